@@ -1,0 +1,94 @@
+//! JSON values with a place: parsing with limits, pointers, and problems that say where they are.
+
+mod pointer;
+
+pub use pointer::Pointer;
+
+use serde_json::{Map, Value};
+
+/// Something wrong with an input, and where.
+///
+/// `at` is a JSON Pointer (RFC 6901) for documents and a key path (`routes[0].lint`) for the filter
+/// configuration; empty means the whole input. `message` is one lower-case sentence without a final
+/// period that says what was expected and what to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// Place inside the input.
+    pub at: String,
+    /// What is wrong, what was expected.
+    pub message: String,
+}
+
+impl Problem {
+    /// A problem at a place.
+    pub fn new(at: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { at: at.into(), message: message.into() }
+    }
+}
+
+impl std::fmt::Display for Problem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.at.is_empty() {
+            f.write_str(&self.message)
+        } else {
+            write!(f, "{}: {}", self.at, self.message)
+        }
+    }
+}
+
+/// Parses JSON text into a value whose objects have ECMAScript key order: integer-like keys
+/// ascending, then the order of the text.
+///
+/// Nesting is limited to 128 levels by the parser. Numbers keep their text.
+///
+/// # Errors
+/// The parser's message with line and column.
+pub fn parse(text: &[u8]) -> Result<Value, serde_json::Error> {
+    let mut value = serde_json::from_slice(text)?;
+    order_keys(&mut value);
+    Ok(value)
+}
+
+/// Puts the integer-like keys of every object first, ascending (ECMAScript `OrdinaryOwnPropertyKeys`).
+pub fn order_keys(value: &mut Value) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(order_keys),
+        Value::Object(map) => {
+            if map.keys().any(|key| array_index(key).is_some()) {
+                let mut entries: Vec<_> = std::mem::take(map).into_iter().collect();
+                entries.sort_by_key(|(key, _)| array_index(key).unwrap_or(u32::MAX));
+                *map = entries.into_iter().collect::<Map<_, _>>();
+            }
+            map.values_mut().for_each(order_keys);
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+/// The array index that a key denotes, if it is a canonical one (below 2³² − 1).
+fn array_index(key: &str) -> Option<u32> {
+    let digits = key.as_bytes();
+    let canonical = digits == b"0"
+        || (!digits.is_empty()
+            && digits.len() <= 10
+            && digits.first() != Some(&b'0')
+            && digits.iter().all(u8::is_ascii_digit));
+    if canonical { key.parse().ok().filter(|&index| index != u32::MAX) } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integer_like_keys_come_first_in_ascending_order() {
+        let value = parse(br#"{"b":1,"10":{"x":0,"0":0},"2":1,"01":1,"a":1}"#).unwrap();
+        assert_eq!(value.to_string(), r#"{"2":1,"10":{"0":0,"x":0},"b":1,"01":1,"a":1}"#);
+    }
+
+    #[test]
+    fn numbers_keep_their_text() {
+        let text = r#"[12345678901234567890123,1.50,1e400]"#;
+        assert_eq!(parse(text.as_bytes()).unwrap().to_string(), text.replace("1e400", "1e+400"));
+    }
+}

@@ -1,0 +1,27 @@
+//! A Proxy-Wasm filter that serves an HTTP API to AI agents over MCP, from its OpenAPI document.
+//!
+//! The library is a pure core: values in, one effect out. Only [`filter`] (compiled for wasm32
+//! only) talks to the host. Modules are listed from the ground up; each uses only those above it.
+
+// json: parsing, places and problems
+pub mod http;
+pub mod json;
+// what the operator and the API owner wrote
+pub mod config;
+pub mod openapi;
+pub mod vocabulary;
+// what is offered
+pub mod tool;
+// document + options → tools
+pub mod catalog;
+// one call
+pub mod call;
+// compiled tools as bytes, and MCP on the wire
+pub mod mcp;
+pub mod toolset;
+// who fetches and compiles, and what happens next in one exchange
+pub mod exchange;
+pub mod lifecycle;
+
+#[cfg(target_arch = "wasm32")]
+mod filter;

@@ -1,0 +1,303 @@
+//! One tool: what the agent is offered, and how a call becomes one upstream request and a result.
+//!
+//! Everything here was decided at load. A [`Tool`] travels as JSON inside the compiled tool set
+//! ([`crate::toolset`]) and is opened on first use in each worker.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// A tool as compiled from the document, with everything `tools/list` shows and `tools/call` needs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Tool {
+    /// Name offered to agents, `^[A-Za-z0-9_.-]{1,64}$`.
+    pub name: String,
+    /// Title in the route's language.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Description in the route's language; never empty.
+    pub description: String,
+    /// JSON Schema 2020-12 of the arguments; its root has `type: object`.
+    pub input_schema: Value,
+    /// JSON Schema of the result as it is from 2026-07-28 on (any root type); absent without
+    /// `structuredContent`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output_schema: Option<Value>,
+    /// MCP tool annotations.
+    pub annotations: Map<String, Value>,
+    /// Example arguments, passed on in `_meta`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub examples: Vec<Value>,
+    /// Arguments mirrored in `Mcp-Param-*` headers (`x-mcp-header`): argument name → header suffix.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub param_headers: Map<String, Value>,
+    /// How a call is executed.
+    pub plan: Plan,
+}
+
+/// How a tool is executed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "camelCase")]
+pub enum Plan {
+    /// One request to one operation of the API.
+    Operation(Box<OperationPlan>),
+}
+
+/// One API operation: how arguments become a request and a response becomes a result.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OperationPlan {
+    /// Name of the configured upstream.
+    pub upstream: String,
+    /// JSON Pointer of the operation in its document, for messages and logs.
+    pub pointer: String,
+    /// HTTP method, upper case.
+    pub method: String,
+    /// Path of the base URL without a trailing slash, percent-encoded; empty for the root.
+    pub base_path: String,
+    /// Path template as in the document (`/books/{bookId}`); every `{name}` has a path parameter.
+    pub path: String,
+    /// Parameters in binding order; query parameters are sent in this order.
+    pub parameters: Vec<ParameterPlan>,
+    /// The request body, if the operation takes one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body: Option<BodyPlan>,
+    /// What to do with the response.
+    pub response: ResponsePlan,
+}
+
+/// Where a parameter goes (OpenAPI 3.1 §4.8.12 `in`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Place {
+    /// A `{name}` of the path template.
+    Path,
+    /// The query string.
+    Query,
+    /// A header field.
+    Header,
+    /// The `cookie` header.
+    Cookie,
+}
+
+/// How a structured value is written (OpenAPI 3.1 §4.8.12.3; `cookie` is OpenAPI 3.2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[allow(missing_docs, reason = "the names are OpenAPI's")]
+pub enum Style {
+    Simple,
+    Label,
+    Matrix,
+    Form,
+    SpaceDelimited,
+    PipeDelimited,
+    DeepObject,
+    Cookie,
+}
+
+/// One API parameter: where its value comes from and how it is written.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ParameterPlan {
+    /// Name in the API.
+    pub name: String,
+    /// Where it goes.
+    pub place: Place,
+    /// How it is written.
+    pub style: Style,
+    /// OpenAPI `explode`.
+    pub explode: bool,
+    /// OpenAPI `allowReserved`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub allow_reserved: bool,
+    /// Media type of a `content` parameter: the value is serialised as a whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content: Option<String>,
+    /// Where the value comes from.
+    pub source: Source,
+}
+
+/// Where a value comes from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Source {
+    /// The tool argument of this name; nothing is sent when it is absent.
+    Argument(String),
+    /// A fixed value that agents never see.
+    Fixed(Value),
+    /// The generated projection argument of this name (`response.selectParam`); when it is absent
+    /// the fixed value, if there is one, is sent.
+    Selection {
+        /// Name of the generated argument, `fields` unless the API has one of that name.
+        argument: String,
+        /// `fixed` value of the same parameter.
+        fallback: Option<Value>,
+    },
+}
+
+/// The request body.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BodyPlan {
+    /// Media type sent as `content-type`.
+    pub media_type: String,
+    /// How arguments make up the body.
+    pub shape: BodyShape,
+    /// Fixed properties of an object body; they win over arguments.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub fixed: Map<String, Value>,
+    /// OpenAPI `requestBody.required`: an empty flat body is sent as `{}`.
+    pub required: bool,
+    /// Schema that validates a compact body before the request (JSON Schema 2020-12, self-contained).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schema: Option<Value>,
+}
+
+/// How arguments make up the body.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum BodyShape {
+    /// One argument is the whole body.
+    Whole {
+        /// Name of the argument.
+        argument: String,
+    },
+    /// Each property has an argument, in the order of the schema.
+    Flat {
+        /// Pairs of argument name and body property name.
+        properties: Vec<(String, String)>,
+    },
+}
+
+/// What to do with the response.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ResponsePlan {
+    /// Value of the `accept` header.
+    pub accept: String,
+    /// Key of the array of row objects, rendered as a table.
+    pub rows: Option<String>,
+    /// Fields of the concise presentation.
+    pub concise: Option<Vec<String>>,
+    /// Fields of the detailed presentation; `None` inside means every field.
+    pub detailed: Option<Detailed>,
+    /// Name of the generated `fields` argument, when there is one.
+    pub fields_argument: Option<String>,
+    /// Name of the generated `response_format` argument, when there is one.
+    pub format_argument: Option<String>,
+    /// Show `meta.hints` as footnotes.
+    pub hints: bool,
+    /// What the response schema says about rendering; node 0 is the root.
+    pub shape: Vec<Shape>,
+    /// Return `structuredContent` too.
+    pub structured: bool,
+    /// Truncation limit of rendered strings.
+    pub max_string_length: usize,
+    /// Truncation limit of error bodies.
+    pub max_error_length: usize,
+}
+
+/// Fields of the detailed presentation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Detailed {
+    /// Every field.
+    All,
+    /// These fields, in this order.
+    Fields(Vec<String>),
+}
+
+/// What a response schema says about rendering one value: a node of a graph, because schemas recurse.
+///
+/// References are indices into [`ResponsePlan::shape`]. The applicators `allOf`, `anyOf`, `oneOf`,
+/// `if/then/else` and `$ref` are already merged into the node.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Shape {
+    /// Declared properties in document order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub properties: Vec<Property>,
+    /// Patterns of `patternProperties` (ECMAScript) and their nodes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub patterns: Vec<(String, Property)>,
+    /// `additionalProperties` / `unevaluatedProperties`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub additional: Option<Box<Property>>,
+    /// `items`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub items: Option<usize>,
+    /// `prefixItems`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub prefix_items: Vec<usize>,
+}
+
+/// One property of a [`Shape`].
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Property {
+    /// Name in the API; empty for patterns and additional properties.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub name: String,
+    /// `x-agent.hint` in the route's language.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+    /// `x-agent.exclude`, or `writeOnly`.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub exclude: bool,
+    /// Node of the property's value, when something is known about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node: Option<usize>,
+}
+
+/// What a tool call returns, before it is written for one protocol revision.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ToolResult {
+    /// Content blocks, in order.
+    pub content: Vec<Content>,
+    /// `structuredContent` as it is from 2026-07-28 on; older revisions get it wrapped or not at all.
+    pub structured: Option<Value>,
+    /// Something the agent can react to went wrong.
+    pub is_error: bool,
+}
+
+/// One content block (MCP 2025-11-25 `ContentBlock`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Content {
+    /// Text.
+    Text(String),
+    /// An image.
+    Image {
+        /// The bytes.
+        data: Vec<u8>,
+        /// Media type.
+        mime_type: String,
+    },
+    /// Audio.
+    Audio {
+        /// The bytes.
+        data: Vec<u8>,
+        /// Media type.
+        mime_type: String,
+    },
+    /// Any other bytes, embedded as a resource.
+    Resource {
+        /// Identifier of the resource.
+        uri: String,
+        /// Media type.
+        mime_type: String,
+        /// The bytes.
+        data: Vec<u8>,
+    },
+}
+
+impl ToolResult {
+    /// A successful result of one text block.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self { content: vec![Content::Text(text.into())], ..Self::default() }
+    }
+
+    /// A failed result that tells the agent what went wrong and what to do.
+    pub fn error(text: impl Into<String>) -> Self {
+        Self { is_error: true, ..Self::text(text) }
+    }
+}
