@@ -1,1 +1,150 @@
-//! (filled in below)
+//! What happens next in one MCP exchange, given one event.
+//!
+//! [`start`] takes a complete request, [`Pending::resume`] the outcome of the upstream call; each
+//! returns one [`Step`]. Nothing here does I/O: the shell performs the step and feeds the outcome back.
+
+mod decorate;
+pub mod outcome;
+
+use std::rc::Rc;
+
+use serde_json::{Map, Value};
+
+use crate::call::{arguments, request, response};
+use crate::config::Config;
+use crate::http::{Headers, Reply, UpstreamError, UpstreamRequest, UpstreamResponse};
+use crate::json::Problem;
+use crate::mcp::{self, Envelope, Received, ToolCall};
+use crate::tool::{Plan, ToolResult};
+use crate::toolset::{OpenTool, ToolSet};
+
+/// What the shell must do now. One effect per step.
+#[derive(Debug)]
+pub enum Step {
+    /// Answer the client; the exchange is over.
+    Reply(Reply, Report),
+    /// Send one request and resume with its outcome.
+    Call(UpstreamRequest, Box<Pending>),
+}
+
+/// What a finished exchange was, for metrics and logs.
+#[derive(Debug, Clone, Default)]
+pub struct Report {
+    /// The tool, when one was called.
+    pub tool: Option<Rc<OpenTool>>,
+    /// How it ended.
+    pub outcome: Outcome,
+}
+
+/// How an exchange ended.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Outcome {
+    /// Answered without a tool call.
+    #[default]
+    Protocol,
+    /// The API answered and the result is a success.
+    Success,
+    /// The arguments were refused; nothing was sent.
+    InvalidArguments,
+    /// The API answered with an error.
+    ApiError,
+    /// There was no usable answer from the API.
+    NoAnswer,
+}
+
+impl Outcome {
+    /// Name in metrics and logs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Protocol => "protocol",
+            Self::Success => "success",
+            Self::InvalidArguments => "invalid_arguments",
+            Self::ApiError => "api_error",
+            Self::NoAnswer => "no_answer",
+        }
+    }
+}
+
+/// An exchange that waits for one upstream response. Each variant holds only what is known by then.
+#[derive(Debug)]
+pub enum Pending {
+    /// The response becomes the tool's result.
+    Result(AwaitResult),
+}
+
+/// A tool call whose only request is under way.
+#[derive(Debug)]
+pub struct AwaitResult {
+    envelope: Envelope,
+    tool: Rc<OpenTool>,
+    arguments: Map<String, Value>,
+}
+
+/// Takes one complete HTTP request for the MCP endpoint.
+pub fn start(headers: &Headers, body: &[u8], tools: &ToolSet, config: &Config) -> Step {
+    match mcp::receive(headers, body, tools) {
+        Received::Reply(reply) => Step::Reply(reply, Report::default()),
+        Received::Call(call) => call_tool(*call, headers, config),
+    }
+}
+
+fn call_tool(call: ToolCall, headers: &Headers, config: &Config) -> Step {
+    let ToolCall { envelope, tool, arguments, trace } = call;
+    let Plan::Operation(plan) = &tool.tool().plan;
+    let checked = arguments::check(tool.tool(), tool.validators(), arguments)
+        .and_then(|arguments| Ok((request::build(plan, &arguments)?, arguments)));
+    match checked {
+        Ok((mut request, arguments)) => {
+            decorate::decorate(&mut request, headers, &trace, config);
+            let waiting = AwaitResult { envelope, tool: Rc::clone(&tool), arguments };
+            Step::Call(request, Box::new(Pending::Result(waiting)))
+        }
+        Err(problems) => {
+            let result = ToolResult::error(invalid(&problems));
+            finish(&envelope, tool, result, Outcome::InvalidArguments)
+        }
+    }
+}
+
+fn invalid(problems: &[Problem]) -> String {
+    let mut text = String::from("Invalid arguments, nothing was sent:");
+    for problem in problems {
+        text.push_str("\n- ");
+        text.push_str(&problem.to_string());
+    }
+    text
+}
+
+fn finish(envelope: &Envelope, tool: Rc<OpenTool>, result: ToolResult, outcome: Outcome) -> Step {
+    Step::Reply(mcp::reply(envelope, result), Report { tool: Some(tool), outcome })
+}
+
+impl Pending {
+    /// Goes on with the outcome of the call.
+    pub fn resume(self, outcome: Result<UpstreamResponse, UpstreamError>) -> Step {
+        match self {
+            Self::Result(waiting) => waiting.resume(outcome),
+        }
+    }
+
+    /// The tool that is being called.
+    pub fn tool(&self) -> &OpenTool {
+        match self {
+            Self::Result(waiting) => &waiting.tool,
+        }
+    }
+}
+
+impl AwaitResult {
+    fn resume(self, outcome: Result<UpstreamResponse, UpstreamError>) -> Step {
+        let answered = outcome.is_ok();
+        let Plan::Operation(plan) = &self.tool.tool().plan;
+        let result = response::render(plan, &self.arguments, outcome);
+        let outcome = match (answered, result.is_error) {
+            (_, false) => Outcome::Success,
+            (true, true) => Outcome::ApiError,
+            (false, true) => Outcome::NoAnswer,
+        };
+        finish(&self.envelope, Rc::clone(&self.tool), result, outcome)
+    }
+}

@@ -1,1 +1,40 @@
-//! (filled in below)
+//! Who fetches the documents and compiles them, and how the other VMs learn of it.
+//!
+//! Every VM of the process ticks. One holds the [`lease`](lease::Lease) and is the leader: it fetches
+//! the documents ([`fetch`]), compiles every view in slices ([`job`]) and stores the result in shared
+//! data. The others, and the leader itself when it serves requests, open what is stored ([`views`]).
+//! Time is given in milliseconds since the Unix epoch.
+
+mod fetch;
+mod job;
+mod leader;
+mod lease;
+mod manifest;
+mod store;
+mod views;
+
+pub use fetch::DocumentRequest;
+pub use leader::{Effect, Leader, Standing};
+pub use store::{Conflict, Store, update};
+pub use views::{View, Views, Want};
+
+use sha2::{Digest, Sha256};
+
+/// The first 16 hexadecimal digits of the SHA-256 of some bytes.
+pub(crate) fn short_digest(bytes: &[u8]) -> String {
+    use std::fmt::Write;
+    Sha256::digest(bytes).iter().take(8).fold(String::with_capacity(16), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// Gives out a number that no other context of the process has.
+pub fn next_id(zone: &str, store: &dyn Store) -> u64 {
+    let mut id = 0;
+    update::<u64>(store, &format!("{zone}openapi-mcp/ids"), |last| {
+        id = last.unwrap_or(0) + 1;
+        Some(id)
+    });
+    id
+}

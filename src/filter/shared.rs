@@ -1,0 +1,154 @@
+//! What the root context and the HTTP contexts of one configuration share within a VM.
+
+use std::cell::{Cell, RefCell};
+use std::rc::{Rc, Weak};
+
+use hashbrown::HashMap;
+
+use super::conversation::Conversation;
+use super::host::{self, SharedData};
+use super::metrics::Metrics;
+use crate::config::{Config, ViewOptions};
+use crate::lifecycle::{View, Views, Want};
+
+/// How often a VM notes that requests come, in milliseconds.
+const ACTIVITY_PERIOD: u64 = 5_000;
+/// Different route metadata remembered per VM.
+const REMEMBERED_OVERRIDES: usize = 1_024;
+/// Requests that may wait for a view to be compiled, per VM.
+const PARKED: usize = 256;
+
+/// The view a route asks for.
+#[derive(Debug)]
+pub(super) struct RouteView {
+    pub(super) options: ViewOptions,
+    key: String,
+    /// Set when route metadata overrides the route's own keys.
+    want: Option<Want>,
+}
+
+/// A request that waits for its view.
+#[derive(Debug)]
+pub(super) struct Parked {
+    pub(super) context_id: u32,
+    pub(super) conversation: Weak<RefCell<Conversation>>,
+}
+
+/// State of one configuration in one VM.
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub(super) config: Rc<Config>,
+    pub(super) metrics: RefCell<Metrics>,
+    views: RefCell<Views>,
+    routes: Vec<Rc<RouteView>>,
+    overridden: RefCell<HashMap<(usize, Vec<u8>), Result<Rc<RouteView>, String>>>,
+    parked: RefCell<Vec<Parked>>,
+    active: Cell<u64>,
+    /// Requests came to this VM.
+    serving: Cell<bool>,
+}
+
+impl Shared {
+    pub(super) fn new(config: Rc<Config>) -> Self {
+        let view = |options: &ViewOptions| {
+            Rc::new(RouteView { options: options.clone(), key: options.key(), want: None })
+        };
+        Self {
+            metrics: RefCell::default(),
+            views: RefCell::new(Views::new(
+                &config.store.zone,
+                config.scope(),
+                config.limits.views,
+            )),
+            routes: config.routes.iter().map(|route| view(&route.view)).collect(),
+            overridden: RefCell::default(),
+            parked: RefCell::default(),
+            active: Cell::new(0),
+            serving: Cell::new(false),
+            config,
+        }
+    }
+
+    pub(super) fn serving(&self) -> bool {
+        self.serving.get()
+    }
+
+    /// Notes a request, and now and then tells the leader that this configuration is in use.
+    pub(super) fn note_request(&self, now: u64) {
+        self.serving.set(true);
+        if now >= self.active.get().saturating_add(ACTIVITY_PERIOD) {
+            self.active.set(now);
+            host::follow_log_level();
+            self.views.borrow().note_activity(now, &SharedData);
+        }
+    }
+
+    /// The view of a route, with what Envoy's route metadata overrides.
+    ///
+    /// # Errors
+    /// When the metadata is not valid: all problems in one text.
+    pub(super) fn route_view(&self, route: usize) -> Result<Rc<RouteView>, String> {
+        let Some(metadata) = host::route_metadata() else {
+            return self.routes.get(route).map(Rc::clone).ok_or_else(|| "no such route".to_owned());
+        };
+        let id = (route, metadata);
+        if let Some(view) = self.overridden.borrow().get(&id) {
+            return view.clone();
+        }
+        let view = self.override_view(route, &id.1);
+        if let Err(problems) = &view {
+            log::error!("event=route_metadata_refused problem=\"{problems}\"");
+        }
+        let mut overridden = self.overridden.borrow_mut();
+        if overridden.len() >= REMEMBERED_OVERRIDES {
+            overridden.clear();
+        }
+        overridden.insert(id, view.clone());
+        view
+    }
+
+    fn override_view(&self, route: usize, metadata: &[u8]) -> Result<Rc<RouteView>, String> {
+        let configured = self.routes.get(route).ok_or("no such route")?;
+        let overrides = crate::config::metadata_pairs(metadata)
+            .ok_or("route metadata `openapi_mcp` is not a map of keys")?;
+        let options = configured.options.with_overrides(&overrides).map_err(|problems| {
+            let texts = problems.iter().map(ToString::to_string).collect::<Vec<_>>();
+            format!("route metadata `openapi_mcp`: {}", texts.join("; "))
+        })?;
+        let key = options.key();
+        let want = (key != configured.key).then_some(Want { route, overrides });
+        Ok(Rc::new(RouteView { options, key, want }))
+    }
+
+    /// The tool set of a view; asks the leader for it when nobody has compiled it yet.
+    pub(super) fn view(&self, view: &RouteView) -> View {
+        let mut views = self.views.borrow_mut();
+        match (views.get(&view.key, &view.options.upstreams, &SharedData), &view.want) {
+            (View::Wanted, Some(want)) => match views.want(want, &SharedData) {
+                Ok(()) => View::Wanted,
+                Err(reason) => View::Unavailable(reason),
+            },
+            (found, _) => found,
+        }
+    }
+
+    /// Keeps a request until its view is there. Returns false when too many wait already.
+    pub(super) fn park(&self, parked: Parked) -> bool {
+        let mut all = self.parked.borrow_mut();
+        let room = all.len() < PARKED;
+        if room {
+            all.push(parked);
+        }
+        room
+    }
+
+    /// Takes the requests that wait.
+    pub(super) fn take_parked(&self) -> Vec<Parked> {
+        std::mem::take(&mut *self.parked.borrow_mut())
+    }
+
+    /// Opens what the leader stored anew.
+    pub(super) fn refresh(&self) {
+        self.views.borrow_mut().refresh(&SharedData);
+    }
+}

@@ -1,0 +1,413 @@
+//! The leader's side: fetches the documents, compiles the views, stores the result.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::fetch::{DocumentRequest, Fetched, Fetcher};
+use super::job::{Compiled, Job, Slice};
+use super::lease::Lease;
+use super::manifest::{Directory, Keys, Manifest, ViewState};
+use super::store::{self, Store};
+use super::views::Want;
+use crate::catalog::{Finding, Severity};
+use crate::config::{Config, Upstream, ViewOptions};
+use crate::http::{UpstreamError, UpstreamResponse};
+use crate::toolset::{self, Meta};
+
+/// How long a configuration that another one followed keeps trying for its first document, and how
+/// long it counts as in use after a request, in milliseconds.
+const GRACE: u64 = 60_000;
+/// Lines logged about one document before the rest is only counted.
+const LOGGED_FINDINGS: usize = 50;
+/// `ttlMs` of lists whose document is never refreshed, in milliseconds.
+const TTL_WITHOUT_REFRESH: u64 = 60_000;
+
+/// What the shell must do for the leader.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Effect {
+    /// Send a document request; the outcome goes to [`Leader::fetched`].
+    Fetch(DocumentRequest),
+    /// Count one attempt to bring a document up to date.
+    CountReload {
+        /// Name of the upstream.
+        upstream: String,
+        /// `loaded`, `unchanged`, `failed` or `refused`.
+        outcome: &'static str,
+    },
+    /// Record how old a document is.
+    RecordAge {
+        /// Name of the upstream.
+        upstream: String,
+        /// Seconds since it was last known to be current.
+        seconds: u64,
+    },
+}
+
+/// What a VM knows about its own place.
+#[derive(Debug, Clone, Copy)]
+pub struct Standing {
+    /// No later configuration was set up in this VM.
+    pub newest: bool,
+    /// This VM answers requests.
+    pub serving: bool,
+    /// When this configuration was set up, in milliseconds.
+    pub configured: u64,
+}
+
+/// Fetches and compiles while it holds the lease; otherwise waits for it.
+#[derive(Debug)]
+pub struct Leader {
+    config: Rc<Config>,
+    keys: Keys,
+    lease: Lease,
+    work: Option<Work>,
+    age_reported: u64,
+}
+
+/// What only the holder of the lease keeps.
+#[derive(Debug)]
+struct Work {
+    manifest: Manifest,
+    fetchers: Vec<Fetcher>,
+    wants: Vec<Want>,
+    /// Digests of the documents each view was last compiled from.
+    compiled: BTreeMap<String, Vec<String>>,
+    job: Option<Job>,
+    changed: bool,
+}
+
+impl Leader {
+    /// A contender for the lease. `owner` is unique in the store.
+    pub fn new(config: Rc<Config>, owner: u64) -> Self {
+        let keys = Keys::new(&config.store.zone, config.scope());
+        let lease = Lease::new(keys.lease(), owner, config.role);
+        Self { config, keys, lease, work: None, age_reported: 0 }
+    }
+
+    /// Whether this VM leads.
+    pub fn leads(&self) -> bool {
+        self.work.is_some()
+    }
+
+    /// Whether there is work left that needs no answer from outside.
+    pub fn busy(&self) -> bool {
+        self.work.as_ref().is_some_and(|work| work.job.is_some())
+    }
+
+    /// One tick: claims or renews the lease, asks for what is due, compiles until `spent` says that
+    /// the time for this tick is used up.
+    pub fn tick(
+        &mut self,
+        now: u64,
+        standing: Standing,
+        store: &dyn Store,
+        spent: &mut dyn FnMut() -> bool,
+    ) -> Vec<Effect> {
+        if !self.lead(now, standing, store) {
+            return Vec::new();
+        }
+        Directory::beat(&self.config.store.zone, self.config.scope(), now, store);
+        let (config, keys) = (Rc::clone(&self.config), self.keys.clone());
+        let Some(work) = &mut self.work else { return Vec::new() };
+        let mut effects = work.poll(&config, now);
+        work.take_wants(&keys, store);
+        work.start_job(&config);
+        effects.extend(work.run_job(&config, &keys, store, spent));
+        if now >= self.age_reported.saturating_add(1_000) {
+            self.age_reported = now;
+            effects.extend(work.ages(&config, now));
+        }
+        effects
+    }
+
+    /// Takes the outcome of a [`Effect::Fetch`]. `noise` spreads retries.
+    pub fn fetched(
+        &mut self,
+        upstream: usize,
+        outcome: Result<UpstreamResponse, UpstreamError>,
+        now: u64,
+        noise: u64,
+        store: &dyn Store,
+    ) -> Vec<Effect> {
+        let (Some(work), Some(source)) = (&mut self.work, self.config.upstreams.get(upstream))
+        else {
+            return Vec::new();
+        };
+        work.take_document(upstream, source, outcome, now, noise);
+        let effect = work.note_fetch(upstream, source, &self.keys, store);
+        effect.into_iter().collect()
+    }
+
+    fn lead(&mut self, now: u64, standing: Standing, store: &dyn Store) -> bool {
+        let held = if self.eligible(now, standing, store) {
+            self.lease.tick(now, standing.serving, store)
+        } else {
+            self.lease.release(store);
+            false
+        };
+        if held && self.work.is_none() {
+            log::info!("event=leading scope={}", self.config.scope());
+            self.work = Some(Work::new(&self.config, Manifest::read(&self.keys, store)));
+        } else if !held && self.work.take().is_some() {
+            log::info!("event=stepped_down scope={}", self.config.scope());
+        }
+        held
+    }
+
+    /// A configuration that another one followed leads only while it is in use or still starting:
+    /// after a configuration update the old one gives the work up although its context lives on.
+    fn eligible(&self, now: u64, standing: Standing, store: &dyn Store) -> bool {
+        let recent = |since: u64| now < since.saturating_add(GRACE);
+        standing.newest
+            || store::read::<u64>(store, &self.keys.activity()).is_some_and(recent)
+            || (recent(standing.configured)
+                && Manifest::read(&self.keys, store).views.is_empty())
+    }
+}
+
+impl Work {
+    fn new(config: &Config, manifest: Manifest) -> Self {
+        Self {
+            manifest,
+            fetchers: config.upstreams.iter().map(|_| Fetcher::default()).collect(),
+            wants: Vec::new(),
+            compiled: BTreeMap::new(),
+            job: None,
+            changed: false,
+        }
+    }
+
+    fn poll(&mut self, config: &Config, now: u64) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        for (index, (fetcher, upstream)) in
+            self.fetchers.iter_mut().zip(&config.upstreams).enumerate()
+        {
+            self.changed |= fetcher.take_inline(&upstream.document, now);
+            effects.extend(fetcher.poll(index, &upstream.document, now).map(Effect::Fetch));
+        }
+        effects
+    }
+
+    fn take_document(
+        &mut self,
+        index: usize,
+        upstream: &Upstream,
+        outcome: Result<UpstreamResponse, UpstreamError>,
+        now: u64,
+        noise: u64,
+    ) {
+        if let Some(fetcher) = self.fetchers.get_mut(index) {
+            // The first outcome matters even when it is a failure: other upstreams of a view wait.
+            self.changed |= !fetcher.settled();
+            let fetched = fetcher.finish(&upstream.document, outcome, now, noise);
+            self.changed |= fetched == Fetched::Changed;
+        }
+    }
+
+    fn note_fetch(
+        &mut self,
+        index: usize,
+        upstream: &Upstream,
+        keys: &Keys,
+        store: &dyn Store,
+    ) -> Option<Effect> {
+        let fetcher = self.fetchers.get(index)?;
+        let name = &upstream.name;
+        let before = self.manifest.failures.get(name).map(String::as_str);
+        let outcome = match fetcher.failure() {
+            Some(reason) => {
+                log::warn!("event=document_fetch_failed upstream={name} reason=\"{reason}\"");
+                "failed"
+            }
+            None if self.changed => "loaded",
+            None => "unchanged",
+        };
+        if before != fetcher.failure() {
+            match fetcher.failure() {
+                Some(reason) => self.manifest.failures.insert(name.clone(), reason.to_owned()),
+                None => self.manifest.failures.remove(name),
+            };
+            self.manifest.write(keys, store);
+        }
+        Some(Effect::CountReload { upstream: name.clone(), outcome })
+    }
+
+    fn take_wants(&mut self, keys: &Keys, store: &dyn Store) {
+        let wants = store::read::<Vec<Want>>(store, &keys.wants()).unwrap_or_default();
+        if wants != self.wants {
+            self.wants = wants;
+            self.changed = true;
+        }
+    }
+
+    fn start_job(&mut self, config: &Rc<Config>) {
+        if !self.changed || self.job.is_some() {
+            return;
+        }
+        self.changed = false;
+        let mut due = BTreeMap::new();
+        for options in self.views(config) {
+            if let Some(digests) = self.digests(&options, config)
+                && self.compiled.get(&options.key()) != Some(&digests)
+            {
+                self.compiled.insert(options.key(), digests);
+                due.insert(options.key(), options);
+            }
+        }
+        if !due.is_empty() {
+            let texts = self
+                .fetchers
+                .iter()
+                .zip(&config.upstreams)
+                .filter_map(|(fetcher, upstream)| {
+                    Some((upstream.name.clone(), Rc::clone(fetcher.text()?)))
+                })
+                .collect();
+            self.job = Some(Job::new(Rc::clone(config), texts, due.into_values()));
+        }
+    }
+
+    /// The configured views and those that workers asked for.
+    fn views(&self, config: &Config) -> Vec<ViewOptions> {
+        let wanted = self.wants.iter().filter_map(|want| {
+            config.routes.get(want.route)?.view.with_overrides(&want.overrides).ok()
+        });
+        config.routes.iter().map(|route| route.view.clone()).chain(wanted).collect()
+    }
+
+    /// The digests of a view's documents; `None` while one is still under way or all are missing.
+    fn digests(&self, options: &ViewOptions, config: &Config) -> Option<Vec<String>> {
+        let digests = options
+            .upstreams
+            .iter()
+            .map(|name| {
+                let index = config.upstreams.iter().position(|upstream| upstream.name == *name)?;
+                let fetcher = self.fetchers.get(index)?;
+                fetcher.settled().then(|| fetcher.digest().to_owned())
+            })
+            .collect::<Option<Vec<_>>>()?;
+        digests.iter().any(|digest| !digest.is_empty()).then_some(digests)
+    }
+
+    fn run_job(
+        &mut self,
+        config: &Config,
+        keys: &Keys,
+        store: &dyn Store,
+        spent: &mut dyn FnMut() -> bool,
+    ) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        while let Some(job) = &mut self.job {
+            match job.step() {
+                Slice::More => {}
+                Slice::View(compiled) => {
+                    effects.extend(self.publish(*compiled, config, keys, store));
+                }
+                Slice::Done => self.job = None,
+            }
+            if spent() {
+                break;
+            }
+        }
+        effects
+    }
+
+    fn publish(
+        &mut self,
+        compiled: Compiled,
+        config: &Config,
+        keys: &Keys,
+        store: &dyn Store,
+    ) -> Vec<Effect> {
+        let Compiled { options, outcome } = compiled;
+        let view = options.key();
+        report(&view, &outcome.problems);
+        let state = self.manifest.views.entry(view.clone()).or_default();
+        let Some(contents) = outcome.set else {
+            state.refused = Some(summary(&outcome.problems));
+            self.manifest.write(keys, store);
+            return options
+                .upstreams
+                .iter()
+                .map(|name| Effect::CountReload { upstream: name.clone(), outcome: "refused" })
+                .collect();
+        };
+        let bytes = toolset::encode(&contents, &meta(&options, config));
+        let digest = super::short_digest(&bytes);
+        log::info!(
+            "event=catalog_compiled view={view} digest={digest} title=\"{}\" version=\"{}\" \
+             profiles=\"{}\" locale={} tools={} bytes={} problems={}",
+            contents.title,
+            contents.version,
+            options.profiles.join(","),
+            options.locale,
+            contents.tools.len(),
+            bytes.len(),
+            outcome.problems.len()
+        );
+        if state.digest.as_ref() != Some(&digest) {
+            store::put(store, &keys.view(&view), &bytes);
+        }
+        *state = ViewState { digest: Some(digest), refused: None };
+        self.manifest.write(keys, store);
+        Vec::new()
+    }
+
+    fn ages(&self, config: &Config, now: u64) -> Vec<Effect> {
+        self.fetchers
+            .iter()
+            .zip(&config.upstreams)
+            .filter_map(|(fetcher, upstream)| {
+                let seconds = now.saturating_sub(fetcher.current()?) / 1_000;
+                Some(Effect::RecordAge { upstream: upstream.name.clone(), seconds })
+            })
+            .collect()
+    }
+}
+
+fn meta(options: &ViewOptions, config: &Config) -> Meta {
+    let refresh = config
+        .upstreams
+        .iter()
+        .filter(|upstream| options.upstreams.contains(&upstream.name))
+        .filter_map(|upstream| u64::try_from(upstream.document.refresh.as_millis()).ok())
+        .filter(|&millis| millis > 0)
+        .min();
+    Meta {
+        page_size: options.page_size,
+        ttl_ms: refresh.unwrap_or(TTL_WITHOUT_REFRESH),
+        cache_private: false,
+    }
+}
+
+/// Logs what was found in the documents, at most [`LOGGED_FINDINGS`] lines.
+fn report(view: &str, findings: &[Finding]) {
+    for finding in findings.iter().take(LOGGED_FINDINGS) {
+        let level = match finding.severity {
+            Severity::Refused => log::Level::Error,
+            Severity::Skipped | Severity::Warning => log::Level::Warn,
+        };
+        log::log!(
+            level,
+            "event=document_problem view={view} upstream={} effect={} at={} problem=\"{}\"",
+            finding.origin,
+            finding.severity.name(),
+            finding.problem.at,
+            finding.problem.message
+        );
+    }
+    if findings.len() > LOGGED_FINDINGS {
+        let more = findings.len() - LOGGED_FINDINGS;
+        log::warn!("event=document_problem view={view} more={more}");
+    }
+}
+
+/// The first reason of a refusal and how many more there are.
+fn summary(findings: &[Finding]) -> String {
+    let mut refusals = findings.iter().filter(|finding| finding.severity == Severity::Refused);
+    let Some(first) = refusals.next() else { return "no reason was given".to_owned() };
+    match refusals.count() {
+        0 => first.problem.to_string(),
+        more => format!("{} (and {more} more, see the gateway's log)", first.problem),
+    }
+}

@@ -1,0 +1,180 @@
+//! The lease: which VM fetches and compiles for one filter configuration.
+//!
+//! Held in shared data, renewed while its holder lives, free for another VM when it has run out.
+
+use serde::{Deserialize, Serialize};
+
+use super::store::{self, Store};
+use crate::config::Role;
+
+/// How long a lease lasts without renewal, in milliseconds.
+pub const DURATION: u64 = 5_000;
+/// How often a holder renews it, in milliseconds.
+const RENEWAL: u64 = 1_000;
+/// How long a VM that serves requests leaves a free lease to one that does not, in milliseconds.
+const SERVING_DELAY: u64 = 1_000;
+/// How long `role: worker` leaves a free lease to the named leader, in milliseconds.
+const WORKER_DELAY: u64 = 10_000;
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Record {
+    owner: u64,
+    until: u64,
+    /// The holder was named leader by its configuration.
+    named: bool,
+}
+
+/// One VM's view of the lease.
+#[derive(Debug)]
+pub struct Lease {
+    key: String,
+    owner: u64,
+    role: Role,
+    /// Time of the last renewal while held.
+    renewed: Option<u64>,
+    /// Since when the lease has been seen free.
+    free_since: Option<u64>,
+}
+
+impl Lease {
+    /// A lease not held yet. `owner` is unique in the store.
+    pub fn new(key: String, owner: u64, role: Role) -> Self {
+        Self { key, owner, role, renewed: None, free_since: None }
+    }
+
+    /// Whether the lease was held after the last [`Lease::tick`].
+    pub fn held(&self) -> bool {
+        self.renewed.is_some()
+    }
+
+    /// Claims, renews or gives way. `serving`: this VM answers requests, so it leaves the work to
+    /// one that does not if it can. Returns whether the lease is held now.
+    pub fn tick(&mut self, now: u64, serving: bool, store: &dyn Store) -> bool {
+        if self.renewed.is_some_and(|at| now < at.saturating_add(RENEWAL)) {
+            return true;
+        }
+        let record = store::read::<Record>(store, &self.key);
+        let wanted = match &record {
+            Some(record) if record.owner == self.owner => true,
+            Some(record) if now < record.until && (record.named || self.role != Role::Leader) => {
+                self.free_since = None;
+                false
+            }
+            _ => self.waited(now, serving),
+        };
+        self.renewed = (wanted && self.write(now, store)).then_some(now);
+        self.held()
+    }
+
+    /// Gives the lease up so that another VM can take it at once.
+    pub fn release(&mut self, store: &dyn Store) {
+        if self.renewed.take().is_some() {
+            store::update::<Record>(store, &self.key, |current| {
+                current.filter(|record| record.owner == self.owner).map(|record| Record {
+                    until: 0,
+                    owner: 0,
+                    ..record
+                })
+            });
+        }
+        self.free_since = None;
+    }
+
+    fn waited(&mut self, now: u64, serving: bool) -> bool {
+        let since = *self.free_since.get_or_insert(now);
+        let delay = match (self.role, serving) {
+            (Role::Leader, _) | (Role::Auto, false) => 0,
+            (Role::Auto, true) => SERVING_DELAY,
+            (Role::Worker, _) => WORKER_DELAY,
+        };
+        now.saturating_sub(since) >= delay
+    }
+
+    fn write(&mut self, now: u64, store: &dyn Store) -> bool {
+        let named = self.role == Role::Leader;
+        let (owner, until) = (self.owner, now + DURATION);
+        store::update::<Record>(store, &self.key, |current| match current {
+            Some(other)
+                if other.owner != owner && now < other.until && (other.named || !named) =>
+            {
+                None
+            }
+            _ => Some(Record { owner, until, named }),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::store::memory::MemoryStore;
+    use super::*;
+
+    fn lease(owner: u64, role: Role) -> Lease {
+        Lease::new("lease".to_owned(), owner, role)
+    }
+
+    #[test]
+    fn the_first_to_claim_holds_it_and_others_wait() {
+        let store = MemoryStore::default();
+        let (mut a, mut b) = (lease(1, Role::Auto), lease(2, Role::Auto));
+        assert!(a.tick(1_000, false, &store));
+        for now in (1_000..60_000).step_by(50) {
+            assert!(a.tick(now, false, &store));
+            assert!(!b.tick(now, false, &store));
+        }
+    }
+
+    #[test]
+    fn another_takes_over_when_the_holder_is_gone() {
+        let store = MemoryStore::default();
+        let (mut a, mut b) = (lease(1, Role::Auto), lease(2, Role::Auto));
+        assert!(a.tick(0, false, &store));
+        assert!(!b.tick(DURATION - 1, false, &store));
+        assert!(b.tick(DURATION, false, &store));
+        assert!(!a.tick(DURATION + 1, false, &store), "the old holder notices");
+    }
+
+    #[test]
+    fn a_released_lease_is_free_at_once() {
+        let store = MemoryStore::default();
+        let (mut a, mut b) = (lease(1, Role::Auto), lease(2, Role::Auto));
+        assert!(a.tick(0, false, &store));
+        a.release(&store);
+        assert!(!a.held());
+        assert!(b.tick(1, false, &store));
+    }
+
+    #[test]
+    fn a_serving_vm_leaves_the_work_to_one_that_does_not_serve() {
+        let store = MemoryStore::default();
+        let (mut serving, mut idle) = (lease(1, Role::Auto), lease(2, Role::Auto));
+        assert!(!serving.tick(0, true, &store));
+        assert!(!serving.tick(SERVING_DELAY - 1, true, &store));
+        assert!(idle.tick(SERVING_DELAY - 1, false, &store));
+        let store = MemoryStore::default();
+        let mut alone = lease(3, Role::Auto);
+        assert!(!alone.tick(0, true, &store));
+        assert!(alone.tick(SERVING_DELAY, true, &store));
+    }
+
+    #[test]
+    fn a_named_leader_takes_the_lease_from_an_unnamed_one() {
+        let store = MemoryStore::default();
+        let (mut auto, mut named) = (lease(1, Role::Auto), lease(2, Role::Leader));
+        assert!(auto.tick(0, false, &store));
+        assert!(named.tick(10, false, &store));
+        assert!(!auto.tick(RENEWAL, false, &store));
+        assert!(!lease(3, Role::Leader).tick(20, false, &store), "two named leaders do not fight");
+    }
+
+    #[test]
+    fn a_worker_leads_only_when_the_named_leader_stays_away() {
+        let store = MemoryStore::default();
+        let mut worker = lease(1, Role::Worker);
+        assert!(!worker.tick(0, false, &store));
+        assert!(!worker.tick(WORKER_DELAY - 1, false, &store));
+        assert!(worker.tick(WORKER_DELAY, false, &store));
+        assert!(lease(2, Role::Leader).tick(WORKER_DELAY + 1, false, &store));
+        assert!(!worker.tick(WORKER_DELAY + RENEWAL, false, &store));
+    }
+}

@@ -1,0 +1,195 @@
+//! What the leader tells the other VMs: which compiled views there are, and why some are not.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::store::{self, Store};
+
+/// Keys of one filter configuration in shared data.
+#[derive(Debug, Clone)]
+pub struct Keys {
+    prefix: String,
+}
+
+impl Keys {
+    /// Keys below the operator's zone prefix for one configuration.
+    pub fn new(zone: &str, scope: &str) -> Self {
+        Self { prefix: format!("{zone}openapi-mcp/{scope}/") }
+    }
+
+    /// Which VM leads.
+    pub fn lease(&self) -> String {
+        self.key("lease")
+    }
+
+    /// A short value that changes with the manifest.
+    pub fn revision(&self) -> String {
+        self.key("revision")
+    }
+
+    /// The [`Manifest`].
+    pub fn manifest(&self) -> String {
+        self.key("manifest")
+    }
+
+    /// Views that workers asked for besides the configured ones.
+    pub fn wants(&self) -> String {
+        self.key("wants")
+    }
+
+    /// When a request came last, in milliseconds.
+    pub fn activity(&self) -> String {
+        self.key("activity")
+    }
+
+    /// The compiled tool set of one view.
+    pub fn view(&self, view: &str) -> String {
+        self.key(&format!("view/{view}"))
+    }
+
+    fn key(&self, name: &str) -> String {
+        format!("{}{name}", self.prefix)
+    }
+}
+
+/// State of everything that was fetched and compiled for one filter configuration.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Manifest {
+    /// Grows with each write.
+    pub revision: u64,
+    /// By view key.
+    pub views: BTreeMap<String, ViewState>,
+    /// By upstream name: why its document is not there.
+    pub failures: BTreeMap<String, String>,
+}
+
+/// State of one view.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ViewState {
+    /// Digest of the stored tool set; absent while there is none.
+    pub digest: Option<String>,
+    /// Why the newest document was refused.
+    pub refused: Option<String>,
+}
+
+impl Manifest {
+    /// Reads the manifest; an absent or foreign value is an empty manifest.
+    pub fn read(keys: &Keys, store: &dyn Store) -> Self {
+        store::read(store, &keys.manifest()).unwrap_or_default()
+    }
+
+    /// Writes the manifest, then the revision that makes others look at it.
+    pub fn write(&mut self, keys: &Keys, store: &dyn Store) {
+        self.revision += 1;
+        if let Ok(bytes) = serde_json::to_vec(self)
+            && store::put(store, &keys.manifest(), &bytes)
+        {
+            store::put(store, &keys.revision(), self.revision.to_string().as_bytes());
+        }
+    }
+
+    /// Why a view has no tool set, in words for an operator.
+    pub fn reason(&self, view: &str, upstreams: &[String]) -> String {
+        if let Some(refused) = self.views.get(view).and_then(|state| state.refused.as_ref()) {
+            return format!("the OpenAPI document was refused: {refused}");
+        }
+        let failed = upstreams
+            .iter()
+            .filter_map(|name| self.failures.get(name).map(|why| format!("upstream `{name}`: {why}")))
+            .collect::<Vec<_>>();
+        if failed.is_empty() {
+            "the OpenAPI document is being loaded".to_owned()
+        } else {
+            format!("the OpenAPI document could not be loaded: {}", failed.join("; "))
+        }
+    }
+}
+
+/// The directory of filter configurations, so that the data of one that is gone can be dropped.
+///
+/// Keys cannot be removed on Envoy, but values can be emptied.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Directory(BTreeMap<String, u64>);
+
+/// How often a live configuration says so, in milliseconds.
+const HEARTBEAT: u64 = 60_000;
+/// After how long without a sign of life a configuration's data is dropped, in milliseconds.
+const GONE: u64 = 5 * HEARTBEAT;
+
+impl Directory {
+    fn key(zone: &str) -> String {
+        format!("{zone}openapi-mcp/scopes")
+    }
+
+    /// Says that a configuration lives, and drops the data of those that do not.
+    pub fn beat(zone: &str, scope: &str, now: u64, store: &dyn Store) {
+        let mut gone = Vec::new();
+        store::update::<Self>(store, &Self::key(zone), |current| {
+            let mut directory = current.unwrap_or_default();
+            if directory.0.get(scope).is_some_and(|&seen| now < seen.saturating_add(HEARTBEAT)) {
+                gone.clear();
+                return None;
+            }
+            directory.0.insert(scope.to_owned(), now);
+            gone = directory.expired(now);
+            directory.0.retain(|scope, _| !gone.contains(scope));
+            Some(directory)
+        });
+        for scope in gone {
+            drop_data(&Keys::new(zone, &scope), store);
+        }
+    }
+
+    fn expired(&self, now: u64) -> Vec<String> {
+        let dead = |seen: &u64| now >= seen.saturating_add(GONE);
+        self.0.iter().filter(|(_, seen)| dead(seen)).map(|(scope, _)| scope.clone()).collect()
+    }
+}
+
+fn drop_data(keys: &Keys, store: &dyn Store) {
+    for view in Manifest::read(keys, store).views.keys() {
+        store::put(store, &keys.view(view), b"");
+    }
+    for key in [keys.manifest(), keys.revision(), keys.wants(), keys.activity(), keys.lease()] {
+        store::put(store, &key, b"");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::store::memory::MemoryStore;
+    use super::*;
+
+    #[test]
+    fn the_data_of_a_configuration_that_is_gone_is_dropped() {
+        let store = MemoryStore::default();
+        let old = Keys::new("", "old");
+        let mut manifest = Manifest::default();
+        manifest.views.insert("v".to_owned(), ViewState::default());
+        manifest.write(&old, &store);
+        store::put(&store, &old.view("v"), b"big");
+        Directory::beat("", "old", 0, &store);
+        for now in (0..GONE).step_by(1_000) {
+            Directory::beat("", "new", now, &store);
+        }
+        assert!(store.get(&old.view("v")).0.is_some());
+        Directory::beat("", "new", GONE, &store);
+        assert_eq!(store.get(&old.view("v")).0, None);
+        assert_eq!(Manifest::read(&old, &store), Manifest::default());
+    }
+
+    #[test]
+    fn reasons_name_the_upstream_and_the_refusal() {
+        let mut manifest = Manifest::default();
+        let upstreams = ["api".to_owned()];
+        assert!(manifest.reason("v", &upstreams).contains("being loaded"));
+        manifest.failures.insert("api".to_owned(), "HTTP status 500".to_owned());
+        assert!(manifest.reason("v", &upstreams).contains("upstream `api`: HTTP status 500"));
+        let refused = ViewState { digest: None, refused: Some("/x-agent: no".to_owned()) };
+        manifest.views.insert("v".to_owned(), refused);
+        assert!(manifest.reason("v", &upstreams).contains("refused: /x-agent: no"));
+    }
+}
