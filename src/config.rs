@@ -7,7 +7,7 @@ mod check;
 mod fields;
 mod keys;
 mod limits;
-mod metadata;
+pub mod metadata;
 mod route;
 mod source;
 mod stable;
@@ -80,6 +80,12 @@ impl Config {
         let mut problems = Vec::new();
         let config = Self::read(&value, &mut problems);
         config.filter(|_| problems.is_empty()).ok_or(problems)
+    }
+
+    /// Whether some route may take a request with this `:path`, whatever its host. Asked for every
+    /// request of the listener before anything else is read.
+    pub fn may_serve(&self, path: &str) -> bool {
+        self.routes.iter().any(|route| route.takes_path(path))
     }
 
     /// The first route that takes a request with this `:path` (with or without a query) and host,

@@ -84,14 +84,14 @@ pub struct AwaitResult {
 pub fn start(headers: &Headers, body: &[u8], tools: &ToolSet, config: &Config) -> Step {
     match mcp::receive(headers, body, tools) {
         Received::Reply(reply) => Step::Reply(reply, Report::default()),
-        Received::Call(call) => call_tool(*call, headers, config),
+        Received::Call(call) => call_tool(call, headers, config),
     }
 }
 
 fn call_tool(call: ToolCall, headers: &Headers, config: &Config) -> Step {
     let ToolCall { envelope, tool, arguments, trace } = call;
-    let Plan::Operation(plan) = &tool.tool().plan;
-    let checked = arguments::check(tool.tool(), tool.validators(), arguments)
+    let Plan::Operation(plan) = &tool.tool.plan;
+    let checked = arguments::check(&tool.tool, tool.validators(), arguments)
         .and_then(|arguments| Ok((request::build(plan, &arguments)?, arguments)));
     match checked {
         Ok((mut request, arguments)) => {
@@ -138,7 +138,7 @@ impl Pending {
 impl AwaitResult {
     fn resume(self, outcome: Result<UpstreamResponse, UpstreamError>) -> Step {
         let answered = outcome.is_ok();
-        let Plan::Operation(plan) = &self.tool.tool().plan;
+        let Plan::Operation(plan) = &self.tool.tool.plan;
         let result = response::render(plan, &self.arguments, outcome);
         let outcome = match (answered, result.is_error) {
             (_, false) => Outcome::Success,

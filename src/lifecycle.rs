@@ -20,6 +20,8 @@ pub use views::{View, Views, Want};
 
 use sha2::{Digest, Sha256};
 
+use crate::config;
+
 /// The first 16 hexadecimal digits of the SHA-256 of some bytes.
 pub(crate) fn short_digest(bytes: &[u8]) -> String {
     use std::fmt::Write;
@@ -30,9 +32,9 @@ pub(crate) fn short_digest(bytes: &[u8]) -> String {
 }
 
 /// Gives out a number that no other context of the process has.
-pub fn next_id(zone: &str, store: &dyn Store) -> u64 {
+pub fn next_id(place: &config::Store, store: &dyn Store) -> u64 {
     let mut id = 0;
-    update::<u64>(store, &format!("{zone}openapi-mcp/ids"), |last| {
+    update::<u64>(store, &place.key("openapi-mcp/ids"), |last| {
         id = last.unwrap_or(0) + 1;
         Some(id)
     });

@@ -42,21 +42,26 @@ fn number(bytes: &[u8]) -> Option<Value> {
     super::structpb::number(double)
 }
 
-/// The keys of a serialized map: a count, the lengths of each key and value, then keys and values,
-/// each followed by a zero byte. All numbers are 32 bits, little-endian.
 fn pair_keys(bytes: &[u8]) -> Option<Vec<String>> {
+    Some(pairs(bytes)?.into_iter().map(|(key, _)| key).collect())
+}
+
+/// The keys and values of a serialized map: a count, the lengths of each key and value, then keys and
+/// values, each followed by a zero byte. All numbers are 32 bits, little-endian. `None` for bytes of
+/// another form.
+pub fn pairs(bytes: &[u8]) -> Option<Vec<(String, Vec<u8>)>> {
     let (count, rest) = take_u32(bytes)?;
     let (mut lengths, mut data) = rest.split_at_checked(count.checked_mul(8)?)?;
-    let mut keys = Vec::new();
+    let mut pairs = Vec::new();
     while !lengths.is_empty() {
         let (key_length, after) = take_u32(lengths)?;
         let (value_length, after) = take_u32(after)?;
         let (key, after_key) = take_terminated(data, key_length)?;
-        keys.push(String::from_utf8(key.to_vec()).ok()?);
-        (_, data) = take_terminated(after_key, value_length)?;
-        lengths = after;
+        let (value, after_value) = take_terminated(after_key, value_length)?;
+        pairs.push((String::from_utf8(key.to_vec()).ok()?, value.to_vec()));
+        (data, lengths) = (after_value, after);
     }
-    data.is_empty().then_some(keys)
+    data.is_empty().then_some(pairs)
 }
 
 fn take_u32(bytes: &[u8]) -> Option<(usize, &[u8])> {

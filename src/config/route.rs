@@ -45,10 +45,14 @@ pub enum Identity {
 impl Route {
     /// Whether this route takes a request.
     pub(super) fn takes(&self, path: &str, host: Option<&str>) -> bool {
-        let path_fits = self.path.as_deref().is_none_or(|own| {
+        self.takes_path(path) && self.host.as_ref().is_none_or(|own| host.is_some_and(|host| own.matches(host)))
+    }
+
+    /// Whether this route takes requests with this path, for some host.
+    pub(super) fn takes_path(&self, path: &str) -> bool {
+        self.path.as_deref().is_none_or(|own| {
             path.strip_prefix(own).is_some_and(|rest| rest.is_empty() || rest.starts_with('?'))
-        });
-        path_fits && self.host.as_ref().is_none_or(|own| host.is_some_and(|host| own.matches(host)))
+        })
     }
 
     /// Whether every request that `other` takes is taken by this route.

@@ -83,6 +83,13 @@ pub(super) fn request_body(size: usize) -> Option<Vec<u8>> {
     (body.len() == size).then_some(body)
 }
 
+/// The request body that was buffered so far, when it has at most `limit` bytes.
+pub(super) fn buffered_body(limit: usize) -> Option<Vec<u8>> {
+    let most = limit.saturating_add(1);
+    let body = hostcalls::get_buffer(BufferType::HttpRequestBody, 0, most).ok()?;
+    Some(body.unwrap_or_default()).filter(|body| body.len() <= limit)
+}
+
 /// What Envoy's route metadata says under `openapi_mcp`, as serialized by the host.
 pub(super) fn route_metadata() -> Option<Vec<u8>> {
     if is_nginx() {

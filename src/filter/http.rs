@@ -29,7 +29,7 @@ impl Request {
     fn route(shared: &Shared) -> Option<(usize, Headers)> {
         let path = host::request_path()?;
         let path = std::str::from_utf8(&path).ok()?;
-        if !shared.config.serves(path) {
+        if !shared.config.may_serve(path) {
             return None;
         }
         let headers = host::request_headers();
@@ -83,7 +83,6 @@ impl HttpContext for Request {
     fn on_http_request_headers(&mut self, _num_headers: usize, end_of_stream: bool) -> Action {
         let Some(shared) = self.shared.clone() else { return Action::Continue };
         let Some((route, headers)) = Self::route(&shared) else {
-            shared.note_passing();
             return Action::Continue;
         };
         shared.note_request(host::now());
@@ -116,7 +115,7 @@ impl HttpContext for Request {
     fn on_http_request_trailers(&mut self, _num_trailers: usize) -> Action {
         let Some(conversation) = &self.conversation else { return Action::Continue };
         if conversation.borrow().awaits_body() {
-            match host::buffered_request_body(conversation.borrow().body_limit()) {
+            match host::buffered_body(conversation.borrow().body_limit()) {
                 Some(body) => Conversation::receive(conversation, self.context_id, body),
                 None => conversation.borrow_mut().refuse_too_large(),
             }

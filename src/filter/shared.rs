@@ -8,7 +8,7 @@ use hashbrown::HashMap;
 use super::conversation::Conversation;
 use super::host::{self, SharedData};
 use super::metrics::Metrics;
-use crate::config::{Config, ViewOptions};
+use crate::config::{Config, ViewOptions, metadata};
 use crate::lifecycle::{View, Views, Want};
 
 /// How often a VM notes that requests come, in milliseconds.
@@ -56,9 +56,9 @@ impl Shared {
         Self {
             metrics: RefCell::default(),
             views: RefCell::new(Views::new(
-                &config.store.zone,
+                &config.store,
                 config.scope(),
-                config.limits.views,
+                config.limits.max_views,
             )),
             routes: config.routes.iter().map(|route| view(&route.view)).collect(),
             overridden: RefCell::default(),
@@ -109,7 +109,7 @@ impl Shared {
 
     fn override_view(&self, route: usize, metadata: &[u8]) -> Result<Rc<RouteView>, String> {
         let configured = self.routes.get(route).ok_or("no such route")?;
-        let overrides = crate::config::metadata_pairs(metadata)
+        let overrides = metadata::pairs(metadata)
             .ok_or("route metadata `openapi_mcp` is not a map of keys")?;
         let options = configured.options.with_overrides(&overrides).map_err(|problems| {
             let texts = problems.iter().map(ToString::to_string).collect::<Vec<_>>();

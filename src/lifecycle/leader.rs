@@ -79,7 +79,7 @@ struct Work {
 impl Leader {
     /// A contender for the lease. `owner` is unique in the store.
     pub fn new(config: Rc<Config>, owner: u64) -> Self {
-        let keys = Keys::new(&config.store.zone, config.scope());
+        let keys = Keys::new(&config.store, config.scope());
         let lease = Lease::new(keys.lease(), owner, config.role);
         Self { config, keys, lease, work: None, age_reported: 0 }
     }
@@ -106,7 +106,7 @@ impl Leader {
         if !self.lead(now, standing, store) {
             return Vec::new();
         }
-        Directory::beat(&self.config.store.zone, self.config.scope(), now, store);
+        Directory::beat(&self.config.store, self.config.scope(), now, store);
         let (config, keys) = (Rc::clone(&self.config), self.keys.clone());
         let Some(work) = &mut self.work else { return Vec::new() };
         let mut effects = work.poll(&config, now);

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::store::{self, Store};
+use crate::config;
 
 /// Keys of one filter configuration in shared data.
 #[derive(Debug, Clone)]
@@ -13,9 +14,9 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// Keys below the operator's zone prefix for one configuration.
-    pub fn new(zone: &str, scope: &str) -> Self {
-        Self { prefix: format!("{zone}openapi-mcp/{scope}/") }
+    /// Keys of one configuration.
+    pub fn new(place: &config::Store, scope: &str) -> Self {
+        Self { prefix: place.key(&format!("openapi-mcp/{scope}/")) }
     }
 
     /// Which VM leads.
@@ -120,14 +121,14 @@ const HEARTBEAT: u64 = 60_000;
 const GONE: u64 = 5 * HEARTBEAT;
 
 impl Directory {
-    fn key(zone: &str) -> String {
-        format!("{zone}openapi-mcp/scopes")
+    fn key(place: &config::Store) -> String {
+        place.key("openapi-mcp/scopes")
     }
 
     /// Says that a configuration lives, and drops the data of those that do not.
-    pub fn beat(zone: &str, scope: &str, now: u64, store: &dyn Store) {
+    pub fn beat(place: &config::Store, scope: &str, now: u64, store: &dyn Store) {
         let mut gone = Vec::new();
-        store::update::<Self>(store, &Self::key(zone), |current| {
+        store::update::<Self>(store, &Self::key(place), |current| {
             let mut directory = current.unwrap_or_default();
             if directory.0.get(scope).is_some_and(|&seen| now < seen.saturating_add(HEARTBEAT)) {
                 gone.clear();
@@ -139,7 +140,7 @@ impl Directory {
             Some(directory)
         });
         for scope in gone {
-            drop_data(&Keys::new(zone, &scope), store);
+            drop_data(&Keys::new(place, &scope), store);
         }
     }
 
@@ -166,17 +167,18 @@ mod tests {
     #[test]
     fn the_data_of_a_configuration_that_is_gone_is_dropped() {
         let store = MemoryStore::default();
-        let old = Keys::new("", "old");
+        let place = config::Store::default();
+        let old = Keys::new(&place, "old");
         let mut manifest = Manifest::default();
         manifest.views.insert("v".to_owned(), ViewState::default());
         manifest.write(&old, &store);
         store::put(&store, &old.view("v"), b"big");
-        Directory::beat("", "old", 0, &store);
+        Directory::beat(&place, "old", 0, &store);
         for now in (0..GONE).step_by(1_000) {
-            Directory::beat("", "new", now, &store);
+            Directory::beat(&place, "new", now, &store);
         }
         assert!(store.get(&old.view("v")).0.is_some());
-        Directory::beat("", "new", GONE, &store);
+        Directory::beat(&place, "new", GONE, &store);
         assert_eq!(store.get(&old.view("v")).0, None);
         assert_eq!(Manifest::read(&old, &store), Manifest::default());
     }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::manifest::{Keys, Manifest};
 use super::store::{self, Store};
+use crate::config;
 use crate::toolset::ToolSet;
 
 /// A view that a request needs.
@@ -47,9 +48,9 @@ struct Opened {
 
 impl Views {
     /// No tool set opened yet. At most `limit` views are asked for.
-    pub fn new(zone: &str, scope: &str, limit: usize) -> Self {
+    pub fn new(place: &config::Store, scope: &str, limit: usize) -> Self {
         Self {
-            keys: Keys::new(zone, scope),
+            keys: Keys::new(place, scope),
             limit,
             revision: None,
             manifest: Manifest::default(),

@@ -18,7 +18,7 @@ pub const BOTH: [Personality; 2] = [Personality::Envoy, Personality::Nginx];
 /// A configuration with one upstream and one route.
 pub fn configuration(extra: &Value) -> String {
     let mut config = json!({
-        "store": { "zone": imports::NGINX_ZONE },
+        "store": { "zone": "mcp" },
         "upstreams": [{
             "name": "api",
             "cluster": "api",
