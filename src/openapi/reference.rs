@@ -1,0 +1,143 @@
+//! References inside a document: JSON Pointers, anchors, identifiers, chains.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::identifiers::Identifiers;
+use super::{Document, Node, uri};
+use crate::json::{Pointer, Problem};
+
+/// How many references may be followed to reach one value.
+const MAX_CHAIN: usize = 64;
+
+impl Document {
+    /// Follows `$ref` until the value is not a reference.
+    ///
+    /// # Errors
+    /// Located at the reference that cannot be followed: it points outside the document, at
+    /// nothing, or the chain never ends.
+    pub fn resolve<'d>(&'d self, node: Node<'d>) -> Result<Node<'d>, Problem> {
+        let Some(first) = node.reference() else { return Ok(node) };
+        let start = node.pointer.join("$ref");
+        let mut node = self.target(first, &node.pointer)?;
+        for _ in 1..MAX_CHAIN {
+            let Some(next) = node.reference() else { return Ok(node) };
+            node = self.target(next, &node.pointer)?;
+        }
+        Err(Problem::new(start, format!("`{first}` only leads to other references, in a circle")))
+    }
+
+    /// The place one reference denotes; `from` is the place of the object that holds it.
+    ///
+    /// # Errors
+    /// Located at the `$ref` of `from`, as for [`Document::resolve`].
+    pub fn target<'d>(&'d self, reference: &str, from: &Pointer) -> Result<Node<'d>, Problem> {
+        self.find(reference, from, MAX_CHAIN)
+            .map_err(|message| Problem::new(from.join("$ref"), message))
+    }
+
+    fn find<'d>(
+        &'d self,
+        reference: &str,
+        from: &Pointer,
+        hops: usize,
+    ) -> Result<Node<'d>, String> {
+        let (address, fragment) = reference.split_once('#').unwrap_or((reference, ""));
+        let resource = self.resource(reference, address, from)?;
+        if fragment.is_empty() || fragment.starts_with('/') || fragment.starts_with("%2F") {
+            return self.follow(reference, resource, fragment, hops);
+        }
+        let name = uri::decode(fragment).unwrap_or_default();
+        let place = self.identifiers().anchor(&resource, &name);
+        place.and_then(|place| self.node_at(place)).ok_or_else(|| {
+            format!("`{reference}` points at nothing: no schema declares the anchor `{name}`")
+        })
+    }
+
+    /// The schema resource or document that the part of a reference before `#` denotes.
+    fn resource(&self, reference: &str, address: &str, from: &Pointer) -> Result<Pointer, String> {
+        if address.is_empty() && !self.version.is_2020_12() {
+            return Ok(Pointer::root());
+        }
+        let identifiers = self.identifiers();
+        let resource = identifiers.resource_of(from);
+        if address.is_empty() {
+            return Ok(resource);
+        }
+        identifiers.find(&resource, address).ok_or_else(|| {
+            format!(
+                "`{reference}` points outside this document: only references inside it are \
+                 followed, include what it points at under `components`"
+            )
+        })
+    }
+
+    /// Follows a JSON Pointer, through references on the way.
+    fn follow<'d>(
+        &'d self,
+        reference: &str,
+        resource: Pointer,
+        fragment: &str,
+        hops: usize,
+    ) -> Result<Node<'d>, String> {
+        let root = self.node_at(resource).ok_or_else(|| nothing(reference, ""))?;
+        let Some(decoded) = uri::decode(fragment) else {
+            return Err(format!("`{reference}` is not a JSON Pointer: its encoding is not UTF-8"));
+        };
+        match self.walk(root.clone(), &decoded, hops) {
+            Err(_) if decoded != fragment => self.walk(root, fragment, hops),
+            result => result,
+        }
+        .map_err(|missing| nothing(reference, &missing))
+    }
+
+    /// Walks the segments of a pointer; fails with the segment that is not there.
+    fn walk<'d>(&'d self, root: Node<'d>, pointer: &str, hops: usize) -> Result<Node<'d>, String> {
+        let mut node = root;
+        for segment in pointer.split('/').skip(1) {
+            let name = unescape(segment);
+            node = match step(&node, &name) {
+                Some(next) => next,
+                None => self.step_through(&node, &name, hops).ok_or_else(|| name.into_owned())?,
+            };
+        }
+        Ok(node)
+    }
+
+    /// A member of what a reference points at, for pointers that look through references.
+    fn step_through<'d>(&'d self, node: &Node<'d>, name: &str, hops: usize) -> Option<Node<'d>> {
+        let hops = hops.checked_sub(1).filter(|&hops| hops > 0)?;
+        let target = self.find(node.reference()?, &node.pointer, hops).ok()?;
+        step(&target, name).or_else(|| self.step_through(&target, name, hops))
+    }
+
+    pub(super) fn node_at(&self, place: Pointer) -> Option<Node<'_>> {
+        place.get(&self.root).map(|value| Node { value, pointer: place })
+    }
+
+    fn identifiers(&self) -> &Identifiers {
+        self.identifiers.get_or_init(|| Identifiers::of(&self.root))
+    }
+}
+
+fn step<'d>(node: &Node<'d>, name: &str) -> Option<Node<'d>> {
+    let value = match node.value {
+        Value::Object(map) => map.get(name),
+        Value::Array(items) => name.parse::<usize>().ok().and_then(|index| items.get(index)),
+        _ => None,
+    }?;
+    Some(Node { value, pointer: node.pointer.join(name) })
+}
+
+fn unescape(segment: &str) -> Cow<'_, str> {
+    if segment.contains('~') {
+        Cow::Owned(segment.replace("~1", "/").replace("~0", "~"))
+    } else {
+        Cow::Borrowed(segment)
+    }
+}
+
+fn nothing(reference: &str, missing: &str) -> String {
+    format!("`{reference}` points at nothing: there is no `{missing}`")
+}
