@@ -78,6 +78,8 @@ pub enum Place {
     Header,
     /// The `cookie` header.
     Cookie,
+    /// The whole query string (OpenAPI 3.2 `in: querystring`); such a parameter has a `content`.
+    Querystring,
 }
 
 /// How a structured value is written (OpenAPI 3.1 §4.8.12.3; `cookie` is OpenAPI 3.2).
@@ -151,6 +153,35 @@ pub struct BodyPlan {
     /// Schema that validates a compact body before the request (JSON Schema 2020-12, self-contained).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schema: Option<Value>,
+    /// How properties of a form or multipart body are written, by name (OpenAPI 3.1 §4.8.15);
+    /// properties without an entry follow the defaults of their type.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub encoding: Vec<(String, PropertyEncoding)>,
+}
+
+/// How one property of a form or multipart body is written (OpenAPI 3.1 §4.8.15).
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct PropertyEncoding {
+    /// Media type of the value; one concrete type, not a list or range.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub content_type: Option<String>,
+    /// Style of the value, when the document gives `style`, `explode` or `allowReserved`; it then
+    /// decides instead of the media type.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub style: Option<Style>,
+    /// OpenAPI `explode`.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub explode: bool,
+    /// OpenAPI `allowReserved`.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub allow_reserved: bool,
+    /// Constant header fields of the part, besides its content type (multipart only).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub headers: Vec<(String, String)>,
+    /// The argument holds bytes in base64, sent decoded, and in multipart bodies as a file.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub binary: bool,
 }
 
 /// How arguments make up the body.
