@@ -1,1 +1,3 @@
-//! (filled in below)
+//! One call of a tool: what goes to the API, and what comes back.
+
+pub mod response;

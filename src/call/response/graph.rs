@@ -1,0 +1,140 @@
+//! What the response schema says about one place of a value.
+
+use std::rc::Rc;
+
+use crate::tool::{Property, Shape};
+
+use super::patterns;
+
+/// The nodes of the schema graph that describe one value; several when several patterns match.
+#[derive(Debug, Clone, Default)]
+pub(super) enum Nodes {
+    /// Nothing is known about the value.
+    #[default]
+    Unknown,
+    /// One node describes it.
+    One(usize),
+    /// Each of these nodes describes it.
+    Several(Rc<[usize]>),
+}
+
+/// What is known about one member of an object.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Member<'a> {
+    /// The member is not shown.
+    pub(super) exclude: bool,
+    /// Note shown next to it.
+    pub(super) hint: Option<&'a str>,
+    /// The nodes of its value.
+    pub(super) nodes: Nodes,
+}
+
+/// The schema graph of a response: [`crate::tool::ResponsePlan::shape`].
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Graph<'a>(pub(super) &'a [Shape]);
+
+impl Nodes {
+    /// Whether nothing at any depth is known.
+    pub(super) fn is_unknown(&self) -> bool {
+        matches!(self, Self::Unknown)
+    }
+
+    fn as_slice(&self) -> &[usize] {
+        match self {
+            Self::Unknown => &[],
+            Self::One(node) => std::slice::from_ref(node),
+            Self::Several(nodes) => nodes,
+        }
+    }
+
+    fn add(&mut self, node: Option<usize>) {
+        let Some(node) = node else { return };
+        if self.as_slice().contains(&node) {
+            return;
+        }
+        *self = match self {
+            Self::Unknown => Self::One(node),
+            Self::One(_) | Self::Several(_) => {
+                Self::Several(self.as_slice().iter().copied().chain([node]).collect())
+            }
+        };
+    }
+}
+
+impl<'a> Member<'a> {
+    fn add(&mut self, property: &'a Property) {
+        self.exclude |= property.exclude;
+        self.hint = self.hint.or(property.hint.as_deref());
+        self.nodes.add(property.node);
+    }
+}
+
+impl<'a> Graph<'a> {
+    /// The nodes of the whole value.
+    pub(super) fn root(&self) -> Nodes {
+        if self.0.is_empty() { Nodes::Unknown } else { Nodes::One(0) }
+    }
+
+    /// What is known about the member `name` of an object described by `nodes`.
+    ///
+    /// `cursor` is where the declared properties are searched first and moves to the one after the
+    /// one found: members that come in the order of the schema are found at once.
+    pub(super) fn member(&self, nodes: &Nodes, name: &str, cursor: &mut usize) -> Member<'a> {
+        let mut member = Member::default();
+        for shape in self.shapes(nodes) {
+            Self::add_member(shape, name, cursor, &mut member);
+        }
+        member
+    }
+
+    /// The nodes of the element at `index` of an array described by `nodes`.
+    pub(super) fn item(&self, nodes: &Nodes, index: usize) -> Nodes {
+        let mut found = Nodes::default();
+        for shape in self.shapes(nodes) {
+            found.add(shape.prefix_items.get(index).copied().or(shape.items));
+        }
+        found
+    }
+
+    /// The nodes of all elements of an array described by `nodes`.
+    pub(super) fn any_item(&self, nodes: &Nodes) -> Nodes {
+        let mut found = Nodes::default();
+        for shape in self.shapes(nodes) {
+            found.add(shape.items);
+            shape.prefix_items.iter().for_each(|&node| found.add(Some(node)));
+        }
+        found
+    }
+
+    /// The names that `nodes` declare, in document order.
+    pub(super) fn declared(&self, nodes: &Nodes) -> impl Iterator<Item = &'a str> {
+        self.shapes(nodes).flat_map(|shape| shape.properties.iter().map(|p| p.name.as_str()))
+    }
+
+    fn shapes(&self, nodes: &Nodes) -> impl Iterator<Item = &'a Shape> {
+        nodes.as_slice().iter().filter_map(|&node| self.0.get(node))
+    }
+
+    fn add_member(shape: &'a Shape, name: &str, cursor: &mut usize, member: &mut Member<'a>) {
+        let declared = declared(shape, name, cursor);
+        let patterns =
+            shape.patterns.iter().filter(|(p, _)| patterns::matches(p, name)).map(|(_, p)| p);
+        let mut known = false;
+        for property in declared.into_iter().chain(patterns) {
+            member.add(property);
+            known = true;
+        }
+        if let (false, Some(property)) = (known, shape.additional.as_deref()) {
+            member.add(property);
+        }
+    }
+}
+
+fn declared<'a>(shape: &'a Shape, name: &str, cursor: &mut usize) -> Option<&'a Property> {
+    let start = (*cursor).min(shape.properties.len());
+    let (before, after) = shape.properties.split_at_checked(start)?;
+    let found = after.iter().chain(before).position(|property| property.name == name)?;
+    let index = (start + found) % shape.properties.len();
+    *cursor = index + 1;
+    shape.properties.get(index)
+}
