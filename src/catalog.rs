@@ -1,1 +1,206 @@
-//! (filled in below)
+//! From documents and options to tools.
+//!
+//! A [`Compiler`] works in slices, one operation at a time, so that compiling never blocks for
+//! long. Several documents make up one tool set: each is asked for the same profiles, and a document
+//! that is missing or refused stays out without taking the others with it.
+
+mod arguments;
+mod body;
+mod context;
+mod job;
+mod listing;
+mod names;
+mod operation;
+mod output;
+mod parameter;
+mod response;
+mod schema;
+mod shape;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use url::Url;
+
+use crate::config::ViewOptions;
+use crate::json::Problem;
+use crate::openapi::Document;
+use crate::tool::Tool;
+use crate::vocabulary::Root;
+use crate::vocabulary::skills::{Linked, SkillFile};
+use job::Job;
+
+/// One document of a tool set.
+#[derive(Debug, Clone, Copy)]
+pub struct Input<'d> {
+    /// Name of the upstream.
+    pub upstream: &'d str,
+    /// The document; `None` when it could not be fetched or read.
+    pub document: Option<&'d Document>,
+    /// Where the document was found; relative servers start there.
+    pub document_url: Option<&'d Url>,
+    /// The configured base URL, which wins over the document's servers.
+    pub base_url: Option<&'d Url>,
+    /// The texts behind the links of its skills, as far as they were fetched.
+    pub linked: &'d [Linked],
+}
+
+/// What a compilation came to.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The tools; `None` when no document is left.
+    pub set: Option<CompiledSet>,
+    /// Everything found, in order of the documents.
+    pub problems: Vec<Finding>,
+}
+
+/// The tools of a route.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CompiledSet {
+    /// Title of the API; of several, joined by commas.
+    pub title: String,
+    /// Version of the API; of several, joined by commas.
+    pub version: String,
+    /// Instructions for agents; empty for none.
+    pub instructions: String,
+    /// Skills in document order.
+    pub skills: Vec<SkillFile>,
+    /// Tools in document order, names unique.
+    pub tools: Vec<Tool>,
+}
+
+/// A problem with what it costs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// What it costs.
+    pub severity: Severity,
+    /// Name of the upstream whose document has it.
+    pub origin: String,
+    /// Where and what.
+    pub problem: Problem,
+}
+
+/// What a problem costs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// Nothing.
+    Warning,
+    /// The operation, which is left out.
+    Skipped,
+    /// The document, which is left out with all its tools.
+    Refused,
+}
+
+/// A compilation in progress.
+#[derive(Debug)]
+pub struct Compiler<'d> {
+    jobs: Vec<Job<'d>>,
+    current: usize,
+}
+
+impl<'d> Compiler<'d> {
+    /// A compilation of these documents, in this order.
+    pub fn new(inputs: Vec<Input<'d>>, options: &ViewOptions) -> Self {
+        let requests = requests(&inputs, options);
+        let is_composed = inputs.len() > 1;
+        let jobs = inputs.into_iter().zip(requests);
+        let jobs = jobs.map(|(input, request)| Job::new(input, options, request, is_composed));
+        Self { jobs: jobs.collect(), current: 0 }
+    }
+
+    /// Does a small, bounded piece of the work, at most one operation; false when all is done.
+    pub fn step(&mut self) -> bool {
+        let Some(job) = self.jobs.get_mut(self.current) else { return false };
+        if !job.step() {
+            self.current += 1;
+        }
+        self.current < self.jobs.len()
+    }
+
+    /// The tool set of the documents that are not refused.
+    ///
+    /// Every finding is there; with `strict`, all of them are [`Severity::Refused`].
+    pub fn finish(mut self) -> Outcome {
+        while self.step() {}
+        let mut taken: BTreeMap<String, String> = BTreeMap::new();
+        let mut problems = Vec::new();
+        let mut parts = Vec::new();
+        for job in self.jobs {
+            let (part, found) = job.finish(&mut taken);
+            problems.extend(found);
+            parts.extend(part);
+        }
+        Outcome { set: join(parts), problems }
+    }
+}
+
+/// What is asked of one document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Request {
+    /// These profiles; an empty list for the document's default.
+    Profiles(Vec<String>),
+    /// Nothing: it declares none of the requested profiles, others do.
+    Nothing,
+}
+
+/// What is asked of each document: of a composition, every profile that it declares. A name that no
+/// document declares is asked of all, so that it is refused, unless a document is missing that may
+/// declare it.
+fn requests(inputs: &[Input<'_>], options: &ViewOptions) -> Vec<Request> {
+    let roots: Vec<Option<Root>> =
+        inputs.iter().map(|input| Some(Root::read(input.document?.root()))).collect();
+    if inputs.len() < 2 {
+        return inputs.iter().map(|_| Request::Profiles(options.profiles.clone())).collect();
+    }
+    let default = || {
+        let first = roots.iter().flatten().find_map(|root| root.profiles.first());
+        first.map(|(name, _)| name.clone()).into_iter().collect()
+    };
+    let wanted =
+        if options.profiles.is_empty() { default() } else { options.profiles.clone() };
+    let is_complete = roots.iter().all(Option::is_some);
+    let is_known = |name: &String| roots.iter().flatten().any(|root| root.declares(name));
+    let unknown = wanted.iter().filter(|name| is_complete && !is_known(name));
+    let unknown: Vec<String> = unknown.cloned().collect();
+    let request = |root: &Option<Root>| {
+        let Some(root) = root else { return Request::Nothing };
+        let own = wanted.iter().filter(|name| root.declares(name) || unknown.contains(name));
+        let own: Vec<String> = own.cloned().collect();
+        if own.is_empty() && !wanted.is_empty() { Request::Nothing } else { Request::Profiles(own) }
+    };
+    roots.iter().map(request).collect()
+}
+
+/// One document's part of a set.
+#[derive(Debug)]
+struct Part {
+    title: String,
+    version: String,
+    instructions: String,
+    skills: Vec<SkillFile>,
+    tools: Vec<Tool>,
+}
+
+fn join(parts: Vec<Part>) -> Option<CompiledSet> {
+    let mut parts = parts.into_iter();
+    let first = parts.next()?;
+    let mut set = CompiledSet {
+        title: first.title,
+        version: first.version,
+        instructions: first.instructions,
+        skills: first.skills,
+        tools: first.tools,
+    };
+    for part in parts {
+        set.title = [&set.title, ", ", &part.title].concat();
+        set.version = [&set.version, ", ", &part.version].concat();
+        if !set.instructions.is_empty() && !part.instructions.is_empty() {
+            set.instructions.push_str("\n\n");
+        }
+        set.instructions.push_str(&part.instructions);
+        set.skills.extend(part.skills);
+        set.tools.extend(part.tools);
+    }
+    Some(set)
+}

@@ -59,8 +59,13 @@ pub fn render(
         Ok(answer) => match answer.status {
             200..=299 => body::success(plan, arguments, answer, context),
             300..=399 => status::redirect(&answer, context),
+            0..=199 => {
+                ToolResult::error(failure::describe(UpstreamError::ProtocolError, &plan.method))
+            }
             _ => status::error(plan, answer, context),
         },
     }
 }
 
+#[cfg(test)]
+mod tests;

@@ -139,12 +139,15 @@ fn unreadable(error: &DecodeError, method: &str, context: &Context<'_>) -> ToolR
     })
 }
 
+/// How the parser says that it gave up on nesting.
+const DEEP: &str = "recursion limit exceeded";
+
 /// Parses JSON; unpaired surrogates, which the grammar allows, become U+FFFD.
 fn parse(text: &str) -> Result<Value, String> {
     json::parse(text.as_bytes()).or_else(|error| {
         mend_surrogates(text)
             .and_then(|mended| json::parse(mended.as_bytes()).ok())
-            .ok_or_else(|| error.to_string())
+            .ok_or_else(|| error.to_string().replace(DEEP, "nested deeper than 128 levels"))
     })
 }
 

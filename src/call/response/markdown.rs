@@ -14,6 +14,9 @@ use super::{
     text::{self, Escape, LONG, Line},
 };
 
+/// Room for the notes that follow a table that reached the limit, in bytes.
+const NOTES: usize = 4096;
+
 /// The text of `value`, at most about `limit` bytes.
 pub(super) fn render<'a>(
     plan: &'a ResponsePlan,
@@ -41,6 +44,14 @@ impl<'a> Page<'a> {
     /// Whether the text is over its limit: what follows is dropped.
     pub(super) fn is_full(&self) -> bool {
         self.out.len() > self.limit
+    }
+
+    /// Appends the line that stands for what was dropped, and leaves some room after it for notes.
+    pub(super) fn drop_rows(&mut self, left: usize) {
+        self.out.push_str("\n> … ");
+        self.out.push_str(&left.to_string());
+        self.out.push_str(" more rows left out: the answer is too long, ask for less");
+        self.limit = self.out.len() + NOTES;
     }
 
     /// Starts a line, indented by `indent` spaces.

@@ -66,13 +66,7 @@ fn body<'a>(page: &mut Page<'a>, columns: &mut Columns<'a>, rows: &[&'a Map<Stri
         page.out.push('|');
         if page.is_full() {
             page.out.truncate(start);
-            let left = rows.len() - index;
-            page.out.push_str(
-                "
-> … ",
-            );
-            page.out.push_str(&left.to_string());
-            page.out.push_str(" more rows left out: the answer is too long, ask for less");
+            page.drop_rows(rows.len() - index);
             return;
         }
     }

@@ -1,0 +1,271 @@
+//! Request bodies: which media type, and how arguments make it up.
+
+use serde_json::{Map, Value, json};
+
+use super::arguments::{Arguments, Kind};
+use super::context::{Context, Report};
+use super::parameter::Bound;
+use super::{listing, schema};
+use crate::json::Problem;
+use crate::openapi::schema::{Direction, extract, portable};
+use crate::openapi::{MediaType, Operation, RequestBody};
+use crate::tool::{BodyPlan, BodyShape};
+use crate::vocabulary::{BodyMode, OperationAnnotation};
+
+/// The body of one operation, before it becomes arguments.
+#[derive(Debug)]
+pub(super) struct Body {
+    media_type: String,
+    is_required: bool,
+    description: Option<String>,
+    /// The schema that validates a whole body.
+    whole: Value,
+    /// The same schema as an object with properties, if it is one.
+    object: Option<Value>,
+    mode: BodyMode,
+    fixed: Map<String, Value>,
+}
+
+impl Body {
+    /// Reads the JSON body of an operation; `None` when it has no body.
+    pub(super) fn read(
+        context: &Context<'_>,
+        operation: &Operation<'_>,
+        annotation: &OperationAnnotation,
+        (tool, report): (&str, &mut Report),
+    ) -> Option<Self> {
+        let body = operation.body.as_ref().filter(|body| !body.content.is_empty())?;
+        let Some(media) = json_content(&body.content) else {
+            report.skip(unsupported(body));
+            return None;
+        };
+        let whole = match &media.schema {
+            Some(node) => extract(context.document, node, Direction::Input),
+            None => Ok(json!({})),
+        };
+        let whole = match whole {
+            Ok(schema) => schema::inline_root(schema),
+            Err(problem) => {
+                report.skip(problem);
+                return None;
+            }
+        };
+        let mut read = Self {
+            media_type: sent_type(media.name),
+            is_required: body.required,
+            description: body.description.map(|text| text.trim().to_owned()),
+            object: as_object(&whole, context.is_portable() || annotation.body == BodyMode::Compact),
+            whole,
+            mode: annotation.body,
+            fixed: Map::new(),
+        };
+        if let Some(fields) = &annotation.body_fields {
+            match read.object.as_ref().map(|object| pick(object, fields)) {
+                Some(Ok(picked)) => {
+                    read.whole = picked.clone();
+                    read.object = Some(picked);
+                }
+                Some(Err(message)) => report.refuse(at_fields(annotation, tool, &message)),
+                None => {
+                    let message = "`bodyFields` needs a body that is an object with properties";
+                    report.refuse(at_fields(annotation, tool, message));
+                }
+            }
+        }
+        Some(read)
+    }
+
+    /// Takes the entries of `fixed` that are body properties and that no parameter has taken.
+    pub(super) fn fix(&mut self, annotation: &OperationAnnotation, bound: &mut Bound) {
+        for (name, value) in &annotation.fixed {
+            let is_property = self.properties().is_some_and(|found| found.contains_key(name));
+            if is_property && !bound.taken.contains(name) {
+                self.fixed.insert(name.clone(), value.clone());
+                bound.taken.push(name.clone());
+            }
+        }
+        let fixed = &self.fixed;
+        for schema in self.object.iter_mut().chain(std::iter::once(&mut self.whole)) {
+            let required = schema.get_mut("required").and_then(Value::as_array_mut);
+            if let Some(required) = required.filter(|_| !fixed.is_empty()) {
+                required.retain(|name| name.as_str().is_none_or(|name| !fixed.contains_key(name)));
+            }
+        }
+        if let Some(Value::Object(properties)) =
+            self.object.as_mut().and_then(|schema| schema.get_mut("properties"))
+        {
+            properties.retain(|name, _| !fixed.contains_key(name));
+        }
+    }
+
+    /// Turns the body into arguments.
+    pub(super) fn plan(self, arguments: &mut Arguments, report: &mut Report) -> BodyPlan {
+        match (self.mode, &self.object) {
+            (BodyMode::Compact, Some(object)) => {
+                let description = listing::describe(object);
+                let schema = json!({"type": "object", "description": description});
+                let argument = arguments.add("body", Kind::Body, schema, self.is_required);
+                report.authored.push(argument.clone());
+                let mut whole = self.whole;
+                schema::drop_unused_definitions(&mut whole);
+                BodyPlan {
+                    media_type: self.media_type,
+                    shape: BodyShape::Whole { argument },
+                    fixed: self.fixed,
+                    required: self.is_required,
+                    schema: Some(whole),
+                }
+            }
+            (BodyMode::Flat, Some(object)) if !schema::has_combinators(object) => {
+                let properties = flatten(object, arguments);
+                self.into_plan(BodyShape::Flat { properties })
+            }
+            _ => {
+                let mut whole = self.whole.clone();
+                let described = whole.get("description").is_some();
+                if let (Some(map), Some(text), false) =
+                    (whole.as_object_mut(), &self.description, described)
+                {
+                    map.insert("description".to_owned(), text.clone().into());
+                }
+                let argument = arguments.add("body", Kind::Body, whole, self.is_required);
+                self.into_plan(BodyShape::Whole { argument })
+            }
+        }
+    }
+
+    fn into_plan(self, shape: BodyShape) -> BodyPlan {
+        BodyPlan {
+            media_type: self.media_type,
+            shape,
+            fixed: self.fixed,
+            required: self.is_required,
+            schema: None,
+        }
+    }
+
+    fn properties(&self) -> Option<&Map<String, Value>> {
+        self.object.as_ref()?.get("properties")?.as_object()
+    }
+}
+
+/// Adds an argument for each property; returns argument and property names.
+fn flatten(object: &Value, arguments: &mut Arguments) -> Vec<(String, String)> {
+    let required = object.get("required").and_then(Value::as_array);
+    let is_required = |name: &str| {
+        required.is_some_and(|names| names.iter().any(|known| known.as_str() == Some(name)))
+    };
+    let defs = object.get("$defs");
+    let properties = object.get("properties").and_then(Value::as_object);
+    let properties = properties.into_iter().flatten().map(|(name, property)| {
+        let mut property = property.clone();
+        if let Some(map) = property.as_object_mut() {
+            drop_null_default(map);
+            if let Some(defs) = defs {
+                map.insert("$defs".to_owned(), defs.clone());
+            }
+        }
+        schema::drop_unused_definitions(&mut property);
+        (arguments.add(name, Kind::Body, property, is_required(name)), name.clone())
+    });
+    properties.collect()
+}
+
+/// A default `null` where null is not allowed only means that there is no default.
+fn drop_null_default(map: &mut Map<String, Value>) {
+    let allows_null = match map.get("type") {
+        Some(Value::String(text)) => text == "null",
+        Some(Value::Array(types)) => types.iter().any(|item| item == "null"),
+        _ => true,
+    };
+    if map.get("default").is_some_and(Value::is_null) && !allows_null {
+        map.shift_remove("default");
+    }
+}
+
+/// The JSON media type to send: `application/json`, else the first other one.
+fn json_content<'c, 'd>(content: &'c [MediaType<'d>]) -> Option<&'c MediaType<'d>> {
+    let plain = content.iter().find(|media| essence(media.name) == "application/json");
+    plain.or_else(|| content.iter().find(|media| is_json(media.name)))
+}
+
+/// Whether a media type, or a range of them, is JSON.
+pub(super) fn is_json(name: &str) -> bool {
+    let essence = essence(name);
+    matches!(essence.as_str(), "application/json" | "application/*" | "*/*")
+        || essence.ends_with("+json")
+}
+
+/// A media type without parameters, lower case.
+pub(super) fn essence(name: &str) -> String {
+    let end = name.find(';').unwrap_or(name.len());
+    name.get(..end).unwrap_or(name).trim().to_ascii_lowercase()
+}
+
+/// What `content-type` says: the declared name, unless it is a range.
+fn sent_type(name: &str) -> String {
+    if name.contains('*') { "application/json".to_owned() } else { name.trim().to_owned() }
+}
+
+fn unsupported(body: &RequestBody<'_>) -> Problem {
+    let names: Vec<_> = body.content.iter().map(|media| format!("`{}`", media.name)).collect();
+    let message = format!(
+        "the request body is {}, only JSON bodies can be sent so far",
+        names.join(" or ")
+    );
+    Problem::new(body.pointer.join("content"), message)
+}
+
+/// The schema as an object with properties: `allOf` merged where that is allowed.
+fn as_object(whole: &Value, is_portable: bool) -> Option<Value> {
+    let merged = if is_portable && whole.get("allOf").is_some() {
+        portable(whole.clone())
+    } else {
+        whole.clone()
+    };
+    let has_properties = merged
+        .get("properties")
+        .and_then(Value::as_object)
+        .is_some_and(|properties| !properties.is_empty());
+    (has_properties && schema::has_type(&merged, "object")).then_some(merged)
+}
+
+/// An object schema with only these properties, in this order.
+fn pick(object: &Value, fields: &[String]) -> Result<Value, String> {
+    let properties = object.get("properties").and_then(Value::as_object);
+    let mut picked = Map::new();
+    let mut missing = Vec::new();
+    for name in fields {
+        match properties.and_then(|properties| properties.get(name)) {
+            Some(property) => {
+                picked.insert(name.clone(), property.clone());
+            }
+            None => missing.push(format!("`{name}`")),
+        }
+    }
+    if !missing.is_empty() {
+        let missing = missing.join(", ");
+        return Err(format!("`bodyFields` names {missing}, which the request body does not declare"));
+    }
+    let mut reduced = json!({"type": "object", "properties": picked, "additionalProperties": false});
+    if let (Some(map), Some(object)) = (reduced.as_object_mut(), object.as_object()) {
+        let required = object.get("required").and_then(Value::as_array).into_iter().flatten();
+        let required: Vec<_> = required
+            .filter(|name| name.as_str().is_some_and(|name| fields.iter().any(|f| f == name)))
+            .cloned()
+            .collect();
+        if !required.is_empty() {
+            map.insert("required".to_owned(), required.into());
+        }
+        for key in ["description", "$defs"] {
+            if let Some(value) = object.get(key) {
+                map.insert(key.to_owned(), value.clone());
+            }
+        }
+    }
+    Ok(reduced)
+}
+
+fn at_fields(annotation: &OperationAnnotation, tool: &str, message: &str) -> Problem {
+    Problem::new(annotation.pointer.join("bodyFields"), format!("tool `{tool}`: {message}"))
+}

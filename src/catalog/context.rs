@@ -1,0 +1,132 @@
+//! What is the same for every operation of one document, and what is found on the way.
+
+use url::Url;
+
+use crate::config::{SchemaProfile, ViewOptions};
+use crate::json::Problem;
+use crate::openapi::{Document, Operation};
+
+use super::Severity;
+
+/// One document under one set of options.
+#[derive(Debug)]
+pub(super) struct Context<'d> {
+    /// Name of the upstream.
+    pub(super) upstream: &'d str,
+    /// The document.
+    pub(super) document: &'d Document,
+    /// Options of the route.
+    pub(super) options: ViewOptions,
+    /// Prefix of tool names.
+    pub(super) prefix: String,
+    /// Where the operations are.
+    pub(super) base: Base,
+    /// Some property is hidden or explained.
+    pub(super) is_annotated: bool,
+}
+
+impl Context<'_> {
+    /// Whether schemas are made for strict clients.
+    pub(super) fn is_portable(&self) -> bool {
+        self.options.schema_profile != SchemaProfile::Full
+    }
+}
+
+/// What the compiler has to say about one operation.
+#[derive(Debug, Default)]
+pub(super) struct Report {
+    /// Problems with what they cost.
+    pub(super) findings: Vec<(Severity, Problem)>,
+    /// Arguments whose description the annotation wrote.
+    pub(super) authored: Vec<String>,
+}
+
+impl Report {
+    /// Nothing is lost.
+    pub(super) fn warn(&mut self, problem: Problem) {
+        self.findings.push((Severity::Warning, problem));
+    }
+
+    /// The operation is left out.
+    pub(super) fn skip(&mut self, problem: Problem) {
+        self.findings.push((Severity::Skipped, problem));
+    }
+
+    /// The document is refused.
+    pub(super) fn refuse(&mut self, problem: Problem) {
+        self.findings.push((Severity::Refused, problem));
+    }
+
+    /// Whether the operation cannot become a tool.
+    pub(super) fn is_fatal(&self) -> bool {
+        self.findings.iter().any(|(severity, _)| *severity != Severity::Warning)
+    }
+}
+
+/// Where the operations of a document are.
+#[derive(Debug)]
+pub(super) struct Base {
+    /// Path without a trailing slash, percent-encoded.
+    path: String,
+    /// Address of the document; a placeholder when it is unknown.
+    document_url: Url,
+    /// The document's own base URL, if it can be told.
+    declared: Option<Url>,
+    /// The configured base URL.
+    configured: Option<Url>,
+}
+
+impl Base {
+    /// The configured base URL, else the one of the document.
+    ///
+    /// # Errors
+    /// The document's first server cannot be used and none is configured.
+    pub(super) fn new(
+        document: &Document,
+        document_url: Option<&Url>,
+        configured: Option<&Url>,
+    ) -> Result<Self, Problem> {
+        let unknown = || Url::parse("http://document.invalid/").map_err(|error| {
+            Problem::new("", format!("the address of the document cannot be made up: {error}"))
+        });
+        let document_url = document_url.cloned().map_or_else(unknown, Ok)?;
+        let declared = document.base_url(Some(&document_url));
+        let base = match (configured, &declared) {
+            (Some(url), _) | (None, Ok(url)) => url,
+            (None, Err(problem)) => return Err(problem.clone()),
+        };
+        let path = path_of(base);
+        Ok(Self { path, document_url, declared: declared.ok(), configured: configured.cloned() })
+    }
+
+    /// Base path of an operation, which may have servers of its own.
+    ///
+    /// # Errors
+    /// None of its servers has the origin of the document's: only that one is reachable.
+    pub(super) fn path_for(&self, operation: &Operation<'_>) -> Result<String, Problem> {
+        let Some(first) = operation.servers.first() else { return Ok(self.path.clone()) };
+        let urls = operation.servers.iter().filter_map(|server| {
+            server.resolve(Some(&self.document_url)).ok()
+        });
+        for url in urls {
+            if self.reaches(&url) {
+                return Ok(path_of(&url));
+            }
+        }
+        let message = format!(
+            "the operation has its own server `{}`, which is not where the upstream is: only \
+             servers of the same origin can be called",
+            first.url
+        );
+        Err(Problem::new(first.pointer.clone(), message))
+    }
+
+    fn reaches(&self, url: &Url) -> bool {
+        let known = [self.configured.as_ref(), self.declared.as_ref(), Some(&self.document_url)];
+        known.into_iter().flatten().any(|known| known.origin() == url.origin())
+    }
+}
+
+fn path_of(url: &Url) -> String {
+    url.path().trim_end_matches('/').to_owned()
+}

@@ -1,0 +1,357 @@
+//! One document of a tool set: check, select, compile operation by operation, finish.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::context::{Base, Context, Report};
+use super::{Finding, Input, Part, Request, Severity, operation, shape};
+use crate::config::{Lint, ViewOptions};
+use crate::json::{Pointer, Problem};
+use crate::openapi::{Document, Endpoint};
+use crate::tool::Tool;
+use crate::vocabulary::profiles::{self, Selection};
+use crate::vocabulary::skills::{self, Guide, ToolNames};
+use crate::vocabulary::{self, Checker, OperationAnnotation, Root, TagAnnotation, lint};
+
+/// The work on one document.
+#[derive(Debug)]
+pub(super) struct Job<'d> {
+    input: Input<'d>,
+    options: ViewOptions,
+    is_composed: bool,
+    phase: Phase<'d>,
+    root: Root,
+    tags: Vec<TagAnnotation>,
+    made: Vec<Made>,
+    /// Names of tools that no selected profile offers.
+    others: Vec<String>,
+    /// Names of the tags that offered operations carry.
+    carried: Vec<&'d str>,
+    selection: Option<Selection>,
+    findings: Vec<Finding>,
+    /// The document takes no part, which is no fault.
+    is_silent: bool,
+}
+
+/// What the work waits for.
+#[derive(Debug)]
+enum Phase<'d> {
+    Check(&'d Document, Checker<'d>, Vec<String>),
+    Compile(Box<Context<'d>>, std::vec::IntoIter<Endpoint<'d>>, Option<View<'d>>),
+    Done,
+}
+
+/// An endpoint whose views are being compiled.
+#[derive(Debug)]
+struct View<'d> {
+    endpoint: Endpoint<'d>,
+    waiting: std::vec::IntoIter<OperationAnnotation>,
+}
+
+/// A tool and where its annotation is.
+#[derive(Debug)]
+struct Made {
+    tool: Tool,
+    at: Pointer,
+    authored: Vec<String>,
+}
+
+impl<'d> Job<'d> {
+    pub(super) fn new(
+        input: Input<'d>,
+        options: &ViewOptions,
+        request: Request,
+        is_composed: bool,
+    ) -> Self {
+        let mut job = Self {
+            input,
+            options: options.clone(),
+            is_composed,
+            phase: Phase::Done,
+            root: Root::default(),
+            tags: Vec::new(),
+            made: Vec::new(),
+            others: Vec::new(),
+            carried: Vec::new(),
+            selection: None,
+            findings: Vec::new(),
+            is_silent: false,
+        };
+        match (input.document, request) {
+            (None, _) => {
+                let message = "the document is missing, so its tools are left out";
+                job.find(Severity::Refused, Problem::new("", message));
+            }
+            (Some(_), Request::Nothing) => job.is_silent = true,
+            (Some(document), Request::Profiles(names)) => {
+                job.phase = Phase::Check(document, Checker::new(document.root()), names);
+            }
+        }
+        job
+    }
+
+    /// Does a piece of the work; false when all is done.
+    pub(super) fn step(&mut self) -> bool {
+        self.phase = match std::mem::replace(&mut self.phase, Phase::Done) {
+            Phase::Check(document, mut checker, names) => {
+                if checker.step() {
+                    Phase::Check(document, checker, names)
+                } else {
+                    self.open(document, checker.finish(), &names)
+                }
+            }
+            Phase::Compile(context, endpoints, view) => self.compile(context, endpoints, view),
+            Phase::Done => Phase::Done,
+        };
+        !matches!(self.phase, Phase::Done)
+    }
+
+    /// Selects the profiles and lists the operations.
+    fn open(
+        &mut self,
+        document: &'d Document,
+        offences: Vec<Problem>,
+        names: &[String],
+    ) -> Phase<'d> {
+        self.root = Root::read(document.root());
+        self.tags = TagAnnotation::read_all(document.root());
+        offences.into_iter().for_each(|problem| self.find(Severity::Refused, problem));
+        match profiles::select(&self.root, names) {
+            Ok(selection) => self.selection = Some(selection),
+            Err(problems) => {
+                problems.into_iter().for_each(|problem| self.find(Severity::Refused, problem));
+            }
+        }
+        let context = self.context(document);
+        if self.is_refused() {
+            return Phase::Done;
+        }
+        let Some(context) = context else { return Phase::Done };
+        for problem in profiles::undeclared_elsewhere(&self.root, &self.tags) {
+            self.find(Severity::Warning, problem);
+        }
+        let (endpoints, problems) = document.endpoints();
+        problems.into_iter().for_each(|problem| self.find(Severity::Skipped, problem));
+        let annotated = endpoints.into_iter().filter(|it| it.value.contains_key(vocabulary::KEY));
+        let annotated: Vec<_> = annotated.collect();
+        Phase::Compile(Box::new(context), annotated.into_iter(), None)
+    }
+
+    fn context(&mut self, document: &'d Document) -> Option<Context<'d>> {
+        let base = Base::new(document, self.input.document_url, self.input.base_url);
+        let base = match base {
+            Ok(base) => base,
+            Err(problem) => {
+                self.find(Severity::Refused, problem);
+                return None;
+            }
+        };
+        let own = self.root.name_prefix.clone().unwrap_or_default();
+        Some(Context {
+            upstream: self.input.upstream,
+            document,
+            prefix: self.options.name_prefix.clone().unwrap_or(own),
+            options: self.options.clone(),
+            base,
+            is_annotated: shape::is_annotated(document.root()),
+        })
+    }
+
+    /// Compiles the next view, or opens the next endpoint.
+    fn compile(
+        &mut self,
+        context: Box<Context<'d>>,
+        mut endpoints: std::vec::IntoIter<Endpoint<'d>>,
+        view: Option<View<'d>>,
+    ) -> Phase<'d> {
+        let view = view.or_else(|| endpoints.next().map(View::open));
+        let Some(mut view) = view else { return Phase::Done };
+        match view.waiting.next() {
+            Some(annotation) => {
+                self.compile_view(&context, &view.endpoint, &annotation);
+                Phase::Compile(context, endpoints, Some(view))
+            }
+            None => Phase::Compile(context, endpoints, None),
+        }
+    }
+
+    fn compile_view(
+        &mut self,
+        context: &Context<'d>,
+        endpoint: &Endpoint<'d>,
+        annotation: &OperationAnnotation,
+    ) {
+        let origin = (endpoint.method.as_str(), endpoint.path);
+        let name = operation::name(&context.prefix, annotation, endpoint.value, origin);
+        let tags = tags(endpoint);
+        let own = annotation.profiles.as_ref();
+        for problem in profiles::undeclared(&self.root, own, &annotation.pointer) {
+            self.find(Severity::Warning, problem);
+        }
+        let labels = profiles::effective(own, &tags, &self.tags);
+        if self.selection.as_ref().is_none_or(|selection| !selection.takes(labels)) {
+            self.others.extend(name);
+            return;
+        }
+        let name = match name {
+            Ok(name) => name,
+            Err(problem) => return self.find(Severity::Refused, problem),
+        };
+        match context.document.operation(endpoint) {
+            Ok(found) => {
+                let mut report = Report::default();
+                let tool = operation::tool(context, &found, annotation, name, &mut report);
+                let warnings = found.warnings.into_iter();
+                warnings.for_each(|problem| self.find_once(Severity::Warning, problem));
+                for (severity, problem) in report.findings {
+                    self.find_once(severity, problem);
+                }
+                if let Some(tool) = tool {
+                    let at = annotation.pointer.clone();
+                    self.made.push(Made { tool, at, authored: report.authored });
+                    self.carried.extend(tags);
+                }
+            }
+            Err(problems) => {
+                problems.into_iter().for_each(|problem| self.find_once(Severity::Skipped, problem));
+            }
+        }
+    }
+
+    /// This document's part of the set, if it has one, and everything found.
+    ///
+    /// `taken` holds the tool names of earlier documents, and who has them.
+    pub(super) fn finish(
+        mut self,
+        taken: &mut BTreeMap<String, String>,
+    ) -> (Option<Part>, Vec<Finding>) {
+        self.check_names(taken);
+        if self.options.lint != Lint::Off {
+            self.lint();
+        }
+        let part = self.part();
+        let part = part.filter(|_| !self.is_refused());
+        for tool in part.iter().flat_map(|part| &part.tools) {
+            taken.insert(tool.name.clone(), self.input.upstream.to_owned());
+        }
+        (part, self.findings)
+    }
+
+    fn part(&mut self) -> Option<Part> {
+        let (document, selection) = (self.input.document?, self.selection.clone());
+        let selection = selection.filter(|_| !self.is_silent && !self.is_refused())?;
+        let offered: Vec<String> = self.made.iter().map(|made| made.tool.name.clone()).collect();
+        let own = self.root.name_prefix.as_deref().unwrap_or_default();
+        let rendered = skills::render(&Guide {
+            root: &self.root,
+            tags: &self.tags,
+            selection: &selection,
+            locale: &self.options.locale,
+            tools: ToolNames {
+                declared_prefix: own,
+                prefix: self.options.name_prefix.as_deref().unwrap_or(own),
+                offered: &offered,
+                others: &self.others,
+            },
+            carried: &self.carried,
+            linked: self.input.linked,
+            scope: self.is_composed.then_some(self.input.upstream),
+        });
+        let problems = rendered.problems.into_iter();
+        problems.for_each(|problem| self.find(Severity::Warning, problem));
+        let title = document.title();
+        let mut instructions = rendered.instructions;
+        if self.is_composed && !instructions.is_empty() {
+            let title = if title.is_empty() { self.input.upstream } else { title };
+            instructions = format!("# {title}\n\n{instructions}");
+        }
+        Some(Part {
+            title: title.to_owned(),
+            version: document.api_version().to_owned(),
+            instructions,
+            skills: rendered.skills,
+            tools: std::mem::take(&mut self.made).into_iter().map(|made| made.tool).collect(),
+        })
+    }
+
+    /// Refuses names that another tool has already.
+    fn check_names(&mut self, taken: &BTreeMap<String, String>) {
+        let mut own: BTreeMap<&str, &Pointer> = BTreeMap::new();
+        let mut problems = Vec::new();
+        for Made { tool, at, .. } in &self.made {
+            let other = taken.get(&tool.name).map(|origin| format!("the upstream `{origin}`"));
+            let other = other.or_else(|| own.get(tool.name.as_str()).map(|at| format!("`{at}`")));
+            if let Some(other) = other {
+                let message = format!(
+                    "the tool name `{}` is also the one of {other}: give one of them another \
+                     `x-agent.name`",
+                    tool.name
+                );
+                problems.push(Problem::new(at.clone(), message));
+            }
+            own.entry(&tool.name).or_insert(at);
+        }
+        problems.into_iter().for_each(|problem| self.find(Severity::Refused, problem));
+    }
+
+    fn lint(&mut self) {
+        let severity = match self.options.lint {
+            Lint::Error => Severity::Refused,
+            Lint::Warn | Lint::Off => Severity::Warning,
+        };
+        let mut problems = Vec::new();
+        for Made { tool, at, authored } in &self.made {
+            let properties = tool.input_schema.get("properties");
+            for argument in authored {
+                let Some(schema) = properties.and_then(|found| found.get(argument)) else { continue };
+                let description = schema.get("description").and_then(Value::as_str);
+                let subject = lint::Subject {
+                    tool: &tool.name,
+                    argument,
+                    description: description.unwrap_or_default(),
+                    schema,
+                    pointer: at,
+                };
+                problems.extend(lint::check(&subject).into_iter().map(|finding| finding.problem));
+            }
+        }
+        let origin = self.input.upstream;
+        self.findings.extend(problems.into_iter().map(|problem| Finding {
+            severity,
+            origin: origin.to_owned(),
+            problem,
+        }));
+    }
+
+    /// Notes a finding; with `strict` every one refuses the document.
+    fn find(&mut self, severity: Severity, problem: Problem) {
+        let severity = if self.options.strict { Severity::Refused } else { severity };
+        self.findings.push(Finding { severity, origin: self.input.upstream.to_owned(), problem });
+    }
+
+    /// Notes a finding that several operations or views may share.
+    fn find_once(&mut self, severity: Severity, problem: Problem) {
+        if !self.findings.iter().any(|known| known.problem == problem) {
+            self.find(severity, problem);
+        }
+    }
+
+    fn is_refused(&self) -> bool {
+        self.findings.iter().any(|finding| finding.severity == Severity::Refused)
+    }
+}
+
+impl<'d> View<'d> {
+    fn open(endpoint: Endpoint<'d>) -> Self {
+        let at = endpoint.pointer.join(vocabulary::KEY);
+        let annotation = endpoint.value.get(vocabulary::KEY);
+        let views = annotation.map(|value| OperationAnnotation::read_all(value, &at));
+        Self { waiting: views.unwrap_or_default().into_iter(), endpoint }
+    }
+}
+
+fn tags<'d>(endpoint: &Endpoint<'d>) -> Vec<&'d str> {
+    let tags = endpoint.value.get("tags").and_then(Value::as_array);
+    tags.into_iter().flatten().filter_map(Value::as_str).collect()
+}

@@ -1,0 +1,162 @@
+//! One operation under one annotation: a tool.
+
+use serde_json::{Map, Value};
+
+use super::arguments::{self, Arguments};
+use super::body::Body;
+use super::context::{Context, Report};
+use super::{names, parameter, response};
+use crate::json::Problem;
+use crate::openapi::Operation;
+use crate::tool::{OperationPlan, Plan, Tool};
+use crate::vocabulary::OperationAnnotation;
+
+/// Compiles a tool; `None` when the report says why there is none.
+pub(super) fn tool(
+    context: &Context<'_>,
+    operation: &Operation<'_>,
+    annotation: &OperationAnnotation,
+    name: String,
+    report: &mut Report,
+) -> Option<Tool> {
+    if annotation.editor.is_some() {
+        let message = "editor groups are not available yet, the operation is left out";
+        report.skip(Problem::new(annotation.pointer.join("editor"), message));
+        return None;
+    }
+    let (input, plan, output_schema) = plan(context, operation, annotation, &name, report)?;
+    let mut input_schema = input.into_schema();
+    let (param_headers, refused) = arguments::param_headers(&mut input_schema);
+    for argument in refused {
+        let message = format!(
+            "`x-mcp-header` of the argument `{argument}` is no header name of its own, it is ignored"
+        );
+        report.warn(Problem::new(operation.pointer.clone(), message));
+    }
+    if let Err(message) = compiles(&input_schema) {
+        report.skip(Problem::new(operation.pointer.clone(), message));
+    }
+    let locale = &context.options.locale;
+    let title = annotation.title.as_ref().map(|title| title.pick(locale).trim().to_owned());
+    let tool = Tool {
+        title: title.filter(|title| !title.is_empty()),
+        description: description(operation, annotation, locale),
+        input_schema,
+        output_schema,
+        annotations: hints(operation, annotation),
+        examples: annotation.examples.clone(),
+        param_headers,
+        plan: Plan::Operation(Box::new(plan)),
+        name,
+    };
+    (!report.is_fatal()).then_some(tool)
+}
+
+/// The name of the tool that an annotation asks for.
+///
+/// # Errors
+/// An explicit name that does not fit.
+pub(super) fn name(
+    prefix: &str,
+    annotation: &OperationAnnotation,
+    operation: &Map<String, Value>,
+    (method, path): (&str, &str),
+) -> Result<String, Problem> {
+    let origin = match &annotation.name {
+        Some(name) => names::Origin::Explicit(name),
+        None => names::Origin::Operation {
+            id: operation.get("operationId").and_then(Value::as_str),
+            method,
+            path,
+        },
+    };
+    names::tool(prefix, origin)
+        .map_err(|message| Problem::new(annotation.pointer.join("name"), message))
+}
+
+fn plan(
+    context: &Context<'_>,
+    operation: &Operation<'_>,
+    annotation: &OperationAnnotation,
+    name: &str,
+    report: &mut Report,
+) -> Option<(Arguments, OperationPlan, Option<Value>)> {
+    let base_path = context.base.path_for(operation).map_err(|problem| report.skip(problem)).ok();
+    let mut input = Arguments::new(context.is_portable());
+    let mut bound = parameter::bind(context, operation, annotation, &mut input, report);
+    let mut body = Body::read(context, operation, annotation, (name, report));
+    if let Some(body) = &mut body {
+        body.fix(annotation, &mut bound);
+    }
+    parameter::bind_rest(annotation, &mut bound, report);
+    let body = body.map(|body| body.plan(&mut input, report));
+    if let Some(schema) = body.as_ref().and_then(|body| body.schema.as_ref())
+        && let Err(message) = compiles(schema)
+    {
+        report.skip(Problem::new(operation.pointer.join("requestBody"), message));
+    }
+    let response =
+        response::plan(context, operation, annotation, (&mut input, &mut bound), report)?;
+    if report.is_fatal() {
+        return None;
+    }
+    let parameters = bound.arguments.into_iter().chain(bound.selection).chain(bound.fixed);
+    let plan = OperationPlan {
+        upstream: context.upstream.to_owned(),
+        pointer: operation.pointer.to_string(),
+        method: operation.method.clone(),
+        base_path: base_path?,
+        path: operation.template.clone(),
+        parameters: parameters.collect(),
+        body,
+        response: response.plan,
+    };
+    Some((input, plan, response.output_schema))
+}
+
+/// The authored description, else summary and description, else what identifies the operation.
+fn description(
+    operation: &Operation<'_>,
+    annotation: &OperationAnnotation,
+    locale: &str,
+) -> String {
+    let authored = annotation.description.as_ref().map_or("", |text| text.pick(locale).trim());
+    if !authored.is_empty() {
+        return authored.to_owned();
+    }
+    let inherited = match annotation.description {
+        Some(_) => Vec::new(),
+        None => [operation.summary, operation.description].into_iter().flatten().collect(),
+    };
+    let parts: Vec<&str> =
+        inherited.into_iter().map(str::trim).filter(|text| !text.is_empty()).collect();
+    if !parts.is_empty() {
+        return parts.join("\n\n");
+    }
+    match operation.operation_id.map(str::trim).filter(|id| !id.is_empty()) {
+        Some(id) => id.to_owned(),
+        None => [&operation.method, " ", operation.path].concat(),
+    }
+}
+
+/// MCP tool annotations: what the method says, then what the annotation says.
+fn hints(operation: &Operation<'_>, annotation: &OperationAnnotation) -> Map<String, Value> {
+    let method = operation.method.as_str();
+    let mut hints = Map::new();
+    hints.insert("readOnlyHint".to_owned(), matches!(method, "GET" | "HEAD").into());
+    hints.insert("destructiveHint".to_owned(), (method == "DELETE").into());
+    hints.extend(annotation.annotations.clone());
+    hints
+}
+
+/// Whether arguments can be checked against a schema.
+fn compiles(schema: &Value) -> Result<(), String> {
+    match jsonschema::draft202012::new(schema) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(format!(
+            "the schema at `{}` cannot be used: {}",
+            error.instance_path(),
+            error.to_string().replace(['\n', '\r'], " ")
+        )),
+    }
+}

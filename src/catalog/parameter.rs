@@ -1,0 +1,263 @@
+//! Parameters: overrides applied, arguments made, values bound to their place.
+
+use serde_json::{Map, Value, json};
+
+use super::arguments::{Arguments, Kind};
+use super::context::{Context, Report};
+use super::schema;
+use crate::json::Problem;
+use crate::openapi::schema::{Direction, extract};
+use crate::openapi::{Operation, Parameter};
+use crate::tool::{ParameterPlan, Place, Source, Style};
+use crate::vocabulary::{OperationAnnotation, ParamOverride};
+
+/// The parameters of one operation on their way into the plan.
+#[derive(Debug, Default)]
+pub(super) struct Bound {
+    /// Parameters that agents fill in, in order.
+    pub(super) arguments: Vec<ParameterPlan>,
+    /// The parameter that `response.selectParam` names.
+    pub(super) selection: Option<ParameterPlan>,
+    /// Parameters with a fixed value.
+    pub(super) fixed: Vec<ParameterPlan>,
+    /// Names in `fixed` that a parameter has taken.
+    pub(super) taken: Vec<String>,
+}
+
+/// Turns the parameters of an operation into arguments and bindings.
+pub(super) fn bind(
+    context: &Context<'_>,
+    operation: &Operation<'_>,
+    annotation: &OperationAnnotation,
+    arguments: &mut Arguments,
+    report: &mut Report,
+) -> Bound {
+    let mut bound = Bound::default();
+    for parameter in &operation.parameters {
+        bind_one(context, parameter, annotation, arguments, &mut bound, report);
+    }
+    for &name in &operation.undeclared {
+        bind_undeclared(name, operation, annotation, arguments, &mut bound, report);
+    }
+    for (name, value) in &operation.path_query {
+        bound.fixed.push(query(name, Value::String(value.clone())));
+    }
+    for (name, _) in &annotation.params {
+        if !operation.parameters.iter().any(|parameter| parameter.name == name) {
+            let message = format!("`params` names `{name}`, which is no parameter of the operation");
+            report.warn(Problem::new(annotation.pointer.join("params").join(name), message));
+        }
+    }
+    bound
+}
+
+/// A query parameter that no definition describes, with a fixed value. Lists are one value,
+/// separated by commas.
+pub(super) fn query(name: &str, value: Value) -> ParameterPlan {
+    ParameterPlan {
+        name: name.to_owned(),
+        place: Place::Query,
+        style: Style::Form,
+        explode: false,
+        allow_reserved: false,
+        content: None,
+        source: Source::Fixed(value),
+    }
+}
+
+fn bind_one(
+    context: &Context<'_>,
+    parameter: &Parameter<'_>,
+    annotation: &OperationAnnotation,
+    arguments: &mut Arguments,
+    bound: &mut Bound,
+    report: &mut Report,
+) {
+    let name = parameter.name;
+    let fixed = annotation.fixed.get(name);
+    if fixed.is_some() {
+        bound.taken.push(name.to_owned());
+    }
+    let plan = |source| plan(parameter, source);
+    let own = parameter.annotation.map(ParamOverride::read).unwrap_or_default();
+    let over = own.merge(annotation.param(name));
+    if annotation.response.select_param.as_deref() == Some(name) && bound.selection.is_none() {
+        let source = Source::Selection { argument: String::new(), fallback: fixed.cloned() };
+        bound.selection = Some(plan(source));
+    } else if let Some(value) = fixed {
+        bound.fixed.push(plan(Source::Fixed(value.clone())));
+    } else if over.excluded() {
+        if parameter.place == Place::Path {
+            let message = format!(
+                "the path parameter `{name}` is excluded, so the path cannot be filled: give it a \
+                 value under `fixed`"
+            );
+            report.skip(Problem::new(annotation.pointer.clone(), message));
+        }
+    } else {
+        let schema = match argument_schema(context, parameter, &over) {
+            Ok(schema) => schema,
+            Err(problem) => return report.skip(problem),
+        };
+        let is_required = is_required(parameter, &over, report);
+        let wanted = over.name.as_deref().unwrap_or(name);
+        let argument =
+            arguments.add(wanted, Kind::Parameter(place_name(parameter.place)), schema, is_required);
+        if over.name.is_some() && argument != wanted {
+            let message = format!(
+                "two arguments are called `{wanted}`: the parameter `{name}` is offered as `{argument}`"
+            );
+            report.warn(Problem::new(parameter.pointer.clone(), message));
+        }
+        if over.description.is_some() {
+            report.authored.push(argument.clone());
+        }
+        bound.arguments.push(plan(Source::Argument(argument)));
+    }
+}
+
+fn is_required(parameter: &Parameter<'_>, over: &ParamOverride, report: &mut Report) -> bool {
+    if parameter.place == Place::Path {
+        if over.required == Some(false) {
+            let name = parameter.name;
+            let message = format!("the path parameter `{name}` is always required");
+            report.warn(Problem::new(parameter.pointer.clone(), message));
+        }
+        return true;
+    }
+    over.required.unwrap_or(parameter.required)
+}
+
+fn bind_undeclared(
+    name: &str,
+    operation: &Operation<'_>,
+    annotation: &OperationAnnotation,
+    arguments: &mut Arguments,
+    bound: &mut Bound,
+    report: &mut Report,
+) {
+    let source = if let Some(value) = annotation.fixed.get(name) {
+        bound.taken.push(name.to_owned());
+        Source::Fixed(value.clone())
+    } else {
+        let schema = json!({"type": "string"});
+        let argument = arguments.add(name, Kind::Parameter("path"), schema, true);
+        let message = format!("no path parameter declares `{{{name}}}`: it is a required string");
+        report.warn(Problem::new(operation.pointer.clone(), message));
+        Source::Argument(argument)
+    };
+    bound.arguments.push(ParameterPlan {
+        place: Place::Path,
+        style: Style::Simple,
+        source,
+        ..query(name, Value::Null)
+    });
+}
+
+fn plan(parameter: &Parameter<'_>, source: Source) -> ParameterPlan {
+    ParameterPlan {
+        name: parameter.name.to_owned(),
+        place: parameter.place,
+        style: parameter.style,
+        explode: parameter.explode,
+        allow_reserved: parameter.allow_reserved,
+        content: parameter.content.map(str::to_owned),
+        source,
+    }
+}
+
+fn place_name(place: Place) -> &'static str {
+    match place {
+        Place::Path => "path",
+        Place::Query => "query",
+        Place::Header => "header",
+        Place::Cookie => "cookie",
+    }
+}
+
+/// The schema of the argument: the parameter's, with description and overrides.
+fn argument_schema(
+    context: &Context<'_>,
+    parameter: &Parameter<'_>,
+    over: &ParamOverride,
+) -> Result<Value, Problem> {
+    let schema = match &parameter.schema {
+        Some(node) => extract(context.document, node, Direction::Input)?,
+        None => json!({"type": "string"}),
+    };
+    let schema = schema::inline_root(schema);
+    let Value::Object(mut map) = schema else { return Ok(schema) };
+    map.shift_remove("title");
+    let description = match &over.description {
+        Some(text) => Some(text.pick(&context.options.locale)),
+        None => parameter.description,
+    };
+    if let Some(text) = description.map(str::trim).filter(|text| !text.is_empty()) {
+        map.insert("description".to_owned(), text.into());
+    }
+    override_values(&mut map, over);
+    Ok(Value::Object(map))
+}
+
+/// `default`, `maximum` and `enum` of an override. Those of an array are about its items, except
+/// that a default is a whole array.
+fn override_values(map: &mut Map<String, Value>, over: &ParamOverride) {
+    if let Some(default) = &over.default {
+        map.insert("default".to_owned(), default.clone());
+    }
+    if map.get("default").is_some_and(Value::is_null) {
+        map.shift_remove("default");
+    }
+    let restrictions = [
+        ("maximum", over.maximum.clone().map(Value::Number)),
+        ("enum", over.enumeration.clone().map(Value::Array)),
+    ];
+    let restricted = if is_array(map) {
+        if let Some(default) = map.get_mut("default").filter(|default| !default.is_array()) {
+            *default = Value::Array(vec![default.take()]);
+        }
+        match map.entry("items").or_insert_with(|| json!({})) {
+            Value::Object(items) => items,
+            items => {
+                *items = json!({});
+                let Some(items) = items.as_object_mut() else { return };
+                items
+            }
+        }
+    } else {
+        map
+    };
+    for (key, value) in restrictions {
+        if let Some(value) = value {
+            restricted.insert(key.to_owned(), value);
+        }
+    }
+}
+
+fn is_array(map: &Map<String, Value>) -> bool {
+    match map.get("type") {
+        Some(Value::String(text)) => text == "array",
+        Some(Value::Array(types)) => types.iter().any(|item| item == "array"),
+        _ => false,
+    }
+}
+
+/// Names in `fixed` that belong to nothing declared go to the query.
+pub(super) fn bind_rest(
+    annotation: &OperationAnnotation,
+    bound: &mut Bound,
+    report: &mut Report,
+) {
+    for (name, value) in &annotation.fixed {
+        if bound.taken.contains(name) {
+            continue;
+        }
+        let message = format!(
+            "`fixed` names `{name}`, which is neither a parameter nor a body property: it is sent \
+             in the query"
+        );
+        report.warn(Problem::new(annotation.pointer.join("fixed").join(name), message));
+        bound.fixed.push(query(name, value.clone()));
+    }
+}
+

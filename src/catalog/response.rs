@@ -1,0 +1,204 @@
+//! Responses: which one, what to ask for, and how it is presented.
+
+use serde_json::{Value, json};
+
+use super::arguments::Arguments;
+use super::body::{essence, is_json};
+use super::context::{Context, Report};
+use super::output;
+use super::parameter::Bound;
+use super::shape::{Graph, Options};
+use crate::json::Problem;
+use crate::openapi::{MediaType, Operation, Response, StatusPattern};
+use crate::tool::{Detailed, Place, ResponsePlan, Source};
+use crate::vocabulary::{Choice, OperationAnnotation};
+
+const MARKDOWN: &str = "text/markdown";
+const JSON: &str = "application/json";
+
+/// The response part of a plan, and the schema of the structured result.
+#[derive(Debug)]
+pub(super) struct Planned {
+    pub(super) plan: ResponsePlan,
+    pub(super) output_schema: Option<Value>,
+}
+
+/// Plans the response of an operation; adds the arguments that shape it.
+pub(super) fn plan(
+    context: &Context<'_>,
+    operation: &Operation<'_>,
+    annotation: &OperationAnnotation,
+    (arguments, bound): (&mut Arguments, &mut Bound),
+    report: &mut Report,
+) -> Option<Planned> {
+    let response = successful(&operation.responses);
+    let content = response.map_or(&[][..], |response| &response.content);
+    let media = content.iter().find(|media| is_json(media.name));
+    let schema = media.and_then(|media| media.schema.clone());
+    let wishes = &annotation.response;
+    let rows = wishes.rows.as_deref();
+    let options =
+        Options { locale: &context.options.locale, rows, is_annotated: context.is_annotated };
+    let graph = match schema.clone().map(|node| Graph::build(context.document, node, options)) {
+        Some(Ok(graph)) => Some(graph),
+        None => None,
+        Some(Err(problem)) => {
+            report.skip(problem);
+            return None;
+        }
+    };
+    check_fields(graph.as_ref(), annotation, report);
+    let fields = graph.as_ref().map(|graph| graph.fields(rows)).unwrap_or_default();
+    let fields_argument = select(annotation, operation, fields, (arguments, bound), report);
+    let format_argument = choose_format(annotation, arguments, report);
+    let accept = accept(content);
+    let mut plan = ResponsePlan {
+        rows: wishes.rows.clone(),
+        concise: wishes.concise.clone(),
+        detailed: wishes.detailed.as_ref().map(detailed),
+        fields_argument,
+        format_argument,
+        hints: wishes.hints,
+        shape: graph.map(|graph| graph.into_plan(rows)).unwrap_or_default(),
+        structured: context.options.structured_content,
+        max_string_length: context.options.max_string_length,
+        max_error_length: context.options.max_error_length,
+        accept,
+    };
+    let output_schema = match schema.filter(|_| plan.structured && plan.accept != MARKDOWN) {
+        None => None,
+        Some(node) => match output::schema(context.document, &node, &plan) {
+            Ok(schema) => Some(schema),
+            Err(problem) => {
+                report.skip(problem);
+                return None;
+            }
+        },
+    };
+    plan.structured &= plan.accept != MARKDOWN;
+    Some(Planned { plan, output_schema })
+}
+
+/// The response that describes success: the lowest 2xx code, else `2XX`, else `default`.
+fn successful<'r, 'd>(responses: &'r [Response<'d>]) -> Option<&'r Response<'d>> {
+    let rank = |response: &&Response<'_>| match response.status {
+        StatusPattern::Code(code) if (200..300).contains(&code) => Some(u32::from(code)),
+        StatusPattern::Range(2) => Some(300),
+        StatusPattern::Default => Some(301),
+        StatusPattern::Code(_) | StatusPattern::Range(_) => None,
+    };
+    responses.iter().filter(|response| rank(response).is_some()).min_by_key(rank)
+}
+
+/// Markdown where it is offered, else the JSON types, else whatever there is.
+fn accept(content: &[MediaType<'_>]) -> String {
+    if content.iter().any(|media| essence(media.name) == MARKDOWN) {
+        return MARKDOWN.to_owned();
+    }
+    let mut wanted: Vec<String> = Vec::new();
+    let is_any_json = content.iter().any(|media| is_json(media.name));
+    for media in content.iter().filter(|media| !is_any_json || is_json(media.name)) {
+        let name = essence(media.name);
+        let name = if is_any_json && name.contains('*') { JSON.to_owned() } else { name };
+        if !wanted.contains(&name) {
+            wanted.push(name);
+        }
+    }
+    wanted.sort_by_key(|name| name != JSON);
+    if wanted.is_empty() { JSON.to_owned() } else { wanted.join(", ") }
+}
+
+fn detailed(choice: &Choice) -> Detailed {
+    match choice {
+        Choice::All => Detailed::All,
+        Choice::Only(fields) => Detailed::Fields(fields.clone()),
+    }
+}
+
+/// Reports field names that the response does not have.
+fn check_fields(graph: Option<&Graph>, annotation: &OperationAnnotation, report: &mut Report) {
+    let wishes = &annotation.response;
+    let Some(graph) = graph else { return };
+    let rows = wishes.rows.as_deref();
+    if graph.is_open(rows) {
+        return;
+    }
+    let known = graph.all_fields(rows);
+    let detailed = match &wishes.detailed {
+        Some(Choice::Only(fields)) => Some(fields),
+        Some(Choice::All) | None => None,
+    };
+    for (key, fields) in [("concise", wishes.concise.as_ref()), ("detailed", detailed)] {
+        for name in fields.into_iter().flatten().filter(|name| !known.contains(name)) {
+            let at = annotation.pointer.join("response").join(key);
+            let message = format!("`{key}` names `{name}`, which the response does not declare");
+            report.warn(Problem::new(at, message));
+        }
+    }
+}
+
+/// The `fields` argument of `selectParam`.
+fn select(
+    annotation: &OperationAnnotation,
+    operation: &Operation<'_>,
+    fields: Vec<String>,
+    (arguments, bound): (&mut Arguments, &mut Bound),
+    report: &mut Report,
+) -> Option<String> {
+    let name = annotation.response.select_param.as_deref()?;
+    let at = annotation.pointer.join("response").join("selectParam");
+    let Some(selection) = &mut bound.selection else {
+        let message = format!("`selectParam` names `{name}`, which is no parameter of the operation");
+        report.refuse(Problem::new(at, message));
+        return None;
+    };
+    if fields.is_empty() {
+        let level = match &annotation.response.rows {
+            Some(rows) => format!("at `/{}`", rows.replace('~', "~0").replace('/', "~1")),
+            None => "at its top level".to_owned(),
+        };
+        let message = format!(
+            "`selectParam` names `{name}`, but the response declares no properties {level} to \
+             select from"
+        );
+        report.refuse(Problem::new(at, message));
+        return None;
+    }
+    let schema = json!({
+        "type": "array",
+        "items": {"type": "string", "enum": fields},
+        "description": "Fields to return; the concise set when absent."
+    });
+    let name = arguments.generate("fields", "response_fields", schema);
+    if let Source::Selection { argument, fallback } = &mut selection.source {
+        argument.clone_from(&name);
+        if selection.place == Place::Path && fallback.is_none() {
+            arguments.require(&name);
+        }
+    }
+    report.authored.push(name.clone());
+    Some(name)
+}
+
+/// The `response_format` argument of `concise` together with `detailed`.
+fn choose_format(
+    annotation: &OperationAnnotation,
+    arguments: &mut Arguments,
+    report: &mut Report,
+) -> Option<String> {
+    let concise = annotation.response.concise.as_ref()?;
+    let detailed = match annotation.response.detailed.as_ref()? {
+        Choice::All => "every field".to_owned(),
+        Choice::Only(fields) => fields.join(", "),
+    };
+    let description = format!("concise: {}. detailed: {detailed}.", concise.join(", "));
+    let schema = json!({
+        "type": "string",
+        "enum": ["concise", "detailed"],
+        "default": "concise",
+        "description": description
+    });
+    let name = arguments.generate("response_format", "response_detail", schema);
+    report.authored.push(name.clone());
+    Some(name)
+}

@@ -1,0 +1,103 @@
+//! What a response schema says about rendering: a graph of shapes that ends at recursion.
+
+mod build;
+mod prune;
+
+use serde_json::Value;
+
+use crate::json::Problem;
+use crate::openapi::{Document, Node};
+use crate::tool::Shape;
+use crate::vocabulary;
+
+/// Everything the schema of one response says; node 0 is the root.
+#[derive(Debug)]
+pub(super) struct Graph {
+    shapes: Vec<Shape>,
+}
+
+impl Graph {
+    /// Reads a response schema, references and applicators included.
+    ///
+    /// With `is_annotated` false nothing in the document hides or explains a property, so only the
+    /// levels that become a table are read.
+    ///
+    /// # Errors
+    /// A reference that cannot be followed; a schema that branches beyond all measure.
+    pub(super) fn build(
+        document: &Document,
+        schema: Node<'_>,
+        options: Options<'_>,
+    ) -> Result<Self, Problem> {
+        build::build(document, schema, options).map(|shapes| Self { shapes })
+    }
+
+    /// Names of the fields of a row: of the array at `rows`, of a root array, or of the root object.
+    /// Hidden ones are left out.
+    pub(super) fn fields(&self, rows: Option<&str>) -> Vec<String> {
+        let Some(row) = self.row(rows) else { return Vec::new() };
+        let properties = self.shapes.get(row).map_or(&[][..], |shape| &shape.properties);
+        let visible = properties.iter().filter(|property| !property.exclude);
+        visible.map(|property| property.name.clone()).collect()
+    }
+
+    /// Names of the fields of a row, hidden ones included.
+    pub(super) fn all_fields(&self, rows: Option<&str>) -> Vec<&String> {
+        let row = self.row(rows).and_then(|row| self.shapes.get(row));
+        row.iter().flat_map(|shape| &shape.properties).map(|property| &property.name).collect()
+    }
+
+    /// Whether a row may have fields that are not declared.
+    pub(super) fn is_open(&self, rows: Option<&str>) -> bool {
+        let row = self.row(rows).and_then(|row| self.shapes.get(row));
+        row.is_none_or(|shape| {
+            shape.properties.is_empty() || shape.additional.is_some() || !shape.patterns.is_empty()
+        })
+    }
+
+    /// The nodes that change what is rendered, as kept in the plan.
+    pub(super) fn into_plan(self, rows: Option<&str>) -> Vec<Shape> {
+        let row = self.row(rows).filter(|&row| row != 0);
+        prune::prune(self.shapes, row)
+    }
+
+    /// The node of one row.
+    fn row(&self, rows: Option<&str>) -> Option<usize> {
+        let root = self.shapes.first()?;
+        let start = match rows {
+            Some(key) => root.properties.iter().find(|property| property.name == key)?.node?,
+            None => 0,
+        };
+        let items = self.shapes.get(start).and_then(|shape| shape.items);
+        if rows.is_some() { items } else { Some(items.unwrap_or(0)) }
+    }
+}
+
+/// How a graph is read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Options<'o> {
+    /// Language of hints.
+    pub(super) locale: &'o str,
+    /// Key of the array of rows.
+    pub(super) rows: Option<&'o str>,
+    /// The document hides or explains some property.
+    pub(super) is_annotated: bool,
+}
+
+/// Whether anything in a document hides or explains a property: `x-agent` beside schema keywords, or
+/// `writeOnly`.
+pub(super) fn is_annotated(value: &Value) -> bool {
+    match value {
+        Value::Array(items) => items.iter().any(is_annotated),
+        Value::Object(map) => {
+            let annotation = map.get(vocabulary::KEY).and_then(Value::as_object);
+            annotation.is_some_and(|found| found.contains_key("hint") || found.contains_key("exclude"))
+                || map.get("writeOnly") == Some(&Value::Bool(true))
+                || map.values().any(is_annotated)
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,214 @@
+//! The golden vectors: documents with the tools, instructions and refusals that follow from them.
+//!
+//! `exceptions.json` lists where our value differs on purpose. An exception that is not needed fails
+//! the test as much as a difference that is not listed.
+
+use std::cell::RefCell;
+
+use openapi_mcp_filter::catalog::Severity;
+use serde_json::{Value, json};
+
+use crate::harness::{self, Compiled, report};
+
+/// One comparison that failed or is excepted: what is compared, expected and ours.
+#[derive(Debug)]
+struct Check {
+    file: String,
+    case: String,
+    /// Name of the tool, index of the call, or what else is compared.
+    subject: Subject,
+    expected: Value,
+    ours: Value,
+}
+
+/// What an exception is for: its key and the value there.
+type Subject = (&'static str, Value);
+
+#[derive(Default)]
+struct Tally {
+    passed: usize,
+    excepted: usize,
+    failed: Vec<Check>,
+}
+
+#[test]
+fn tools_and_refusals_equal_the_vectors() {
+    let exceptions = Exceptions::load();
+    for path in harness::files("golden") {
+        let file = path.file_name().unwrap().to_str().unwrap().to_owned();
+        let content = harness::read(&path);
+        let Some(cases) = content.get("cases").and_then(Value::as_array) else { continue };
+        if cases.iter().all(|case| case.get("options").is_none()) {
+            continue;
+        }
+        let mut tally = Tally::default();
+        for case in cases {
+            let document = case.get("doc").or(content.get("doc")).unwrap();
+            for check in check_case(&file, case, document) {
+                exceptions.judge(check, &mut tally);
+            }
+        }
+        report(&format!("{file}: {} passed, {} excepted", tally.passed, tally.excepted));
+        exceptions.add(tally);
+    }
+    exceptions.finish();
+}
+
+fn check_case(file: &str, case: &Value, document: &Value) -> Vec<Check> {
+    let given = case.get("options").cloned().unwrap_or(json!({}));
+    let options = harness::options(&given);
+    let base_url = harness::base_url(&given);
+    let compiled = Compiled::of(document, &options, base_url.as_ref());
+    let check = |subject: Subject, expected: Value, ours: Value| Check {
+        file: file.to_owned(),
+        case: case["title"].as_str().unwrap().to_owned(),
+        subject,
+        expected,
+        ours,
+    };
+    let mut checks = vec![check_load(case, &compiled, &check)];
+    if case.get("refused").is_some() {
+        return checks;
+    }
+    for expected in case.get("tools").and_then(Value::as_array).into_iter().flatten() {
+        let name = expected["name"].as_str().unwrap();
+        let ours = compiled.tool(name).map_or(Value::Null, harness::listed);
+        checks.push(check(("tool", name.into()), with_order(expected), with_order(&ours)));
+    }
+    if let Some(set) = &compiled.set {
+        if let Some(expected) = case.get("instructions") {
+            checks.push(check(("what", "instructions".into()), expected.clone(), json!(set.instructions)));
+        }
+        if let Some(expected) = case.get("skills").and_then(Value::as_array)
+            && expected.iter().all(|skill| skill.get("file").is_some())
+        {
+            let expected = expected.iter().map(|skill| skill["file"]["text"].clone()).collect();
+            let ours = set.skills.iter().map(|skill| skill.text.clone().into()).collect();
+            checks.push(check(("what", "skills".into()), Value::Array(expected), Value::Array(ours)));
+        }
+    }
+    checks
+}
+
+fn check_load(
+    case: &Value,
+    compiled: &Compiled,
+    check: &dyn Fn(Subject, Value, Value) -> Check,
+) -> Check {
+    let refused = case.get("refused").and_then(Value::as_array);
+    let ours = json!({"tools": compiled.names(), "findings": compiled.refusals()});
+    let expected = match refused {
+        Some(reasons) if compiled.set.is_none() => {
+            let missing: Vec<_> = reasons.iter().filter(|reason| !is_given(reason, compiled)).collect();
+            if missing.is_empty() { ours.clone() } else { json!({"refused": missing}) }
+        }
+        Some(reasons) => json!({"refused": reasons}),
+        None => json!({"tools": compiled.names(), "findings": []}),
+    };
+    let warns = case.get("warns").and_then(Value::as_array).into_iter().flatten();
+    for names in warns {
+        let is_warned = compiled.problems.iter().any(|found| {
+            found.severity == Severity::Warning && mentions(&found.problem.message, names)
+        });
+        assert!(is_warned, "{}: no warning about {names}", case["title"]);
+    }
+    check(("what", "load".into()), expected, ours)
+}
+
+/// Whether a refusal is at the expected place and mentions what it should.
+fn is_given(reason: &Value, compiled: &Compiled) -> bool {
+    let at = reason["at"].as_str().unwrap();
+    compiled.problems.iter().any(|found| {
+        let problem = &found.problem;
+        found.severity == Severity::Refused
+            && (problem.at == at || problem.at.starts_with(&format!("{at}/")) || at.is_empty())
+            && mentions(&problem.to_string(), &reason["names"])
+    }) || reason["names"].as_array().unwrap().iter().all(|name| {
+        !at.is_empty()
+            && is_given(&json!({"at": at, "names": []}), compiled)
+            && compiled.problems.iter().any(|found| {
+                found.problem.at.starts_with(at) && mentions(&found.problem.to_string(), &json!([name]))
+            })
+    })
+}
+
+fn mentions(text: &str, names: &Value) -> bool {
+    let pointer_form = |name: &str| name.replace('~', "~0").replace('/', "~1");
+    names.as_array().unwrap().iter().all(|name| {
+        let name = name.as_str().unwrap();
+        text.contains(name) || text.contains(&pointer_form(name))
+    })
+}
+
+/// A listed tool with the order of its arguments, which plain equality does not see.
+fn with_order(tool: &Value) -> Value {
+    let mut tool = tool.clone();
+    let properties = tool.pointer("/inputSchema/properties").and_then(Value::as_object);
+    let order: Option<Vec<_>> = properties.map(|map| map.keys().cloned().collect());
+    if let (Some(order), Some(map)) = (order, tool.as_object_mut()) {
+        map.insert("argumentOrder".into(), order.into());
+    }
+    tool
+}
+
+/// Differences that are on purpose.
+struct Exceptions {
+    entries: Vec<Value>,
+    used: RefCell<Vec<bool>>,
+    total: RefCell<Tally>,
+}
+
+impl Exceptions {
+    fn load() -> Self {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/exceptions.json");
+        let entries = harness::read(path.as_ref());
+        let entries = entries.as_array().unwrap().clone();
+        let used = RefCell::new(vec![false; entries.len()]);
+        Self { entries, used, total: RefCell::default() }
+    }
+
+    fn judge(&self, check: Check, tally: &mut Tally) {
+        let is_for = |entry: &Value| {
+            entry["file"] == check.file.as_str()
+                && entry["case"] == check.case.as_str()
+                && entry.get(check.subject.0) == Some(&check.subject.1)
+        };
+        let listed = self.entries.iter().position(is_for);
+        let is_equal = check.expected == check.ours;
+        match listed {
+            Some(index) => {
+                self.used.borrow_mut()[index] = true;
+                if !is_equal && self.entries[index]["ours"] == check.ours {
+                    tally.excepted += 1;
+                } else {
+                    tally.failed.push(check);
+                }
+            }
+            None if is_equal => tally.passed += 1,
+            None => tally.failed.push(check),
+        }
+    }
+
+    fn add(&self, tally: Tally) {
+        let mut total = self.total.borrow_mut();
+        total.passed += tally.passed;
+        total.excepted += tally.excepted;
+        total.failed.extend(tally.failed);
+    }
+
+    fn finish(self) {
+        let total = self.total.into_inner();
+        report(&format!("golden: {} passed, {} excepted", total.passed, total.excepted));
+        for check in &total.failed {
+            report(&format!("expected {}", check.expected));
+            let entry = json!({"file": check.file, "case": check.case, check.subject.0: check.subject.1,
+                "reason": "", "ours": check.ours});
+            report(&format!("{entry},"));
+        }
+        for (entry, used) in self.entries.iter().zip(self.used.into_inner()) {
+            let is_ours = entry.get("tool").or(entry.get("what")).is_some();
+            assert!(used || !is_ours, "needless exception: {entry}");
+        }
+        assert!(total.failed.is_empty(), "{} differences are not listed", total.failed.len());
+    }
+}

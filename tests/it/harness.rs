@@ -1,0 +1,154 @@
+//! Compiling documents the way a route does.
+
+use std::path::{Path, PathBuf};
+
+use openapi_mcp_filter::catalog::{CompiledSet, Compiler, Finding, Input, Outcome, Severity};
+use openapi_mcp_filter::config::{Lint, SchemaProfile, ViewOptions};
+use openapi_mcp_filter::json;
+use openapi_mcp_filter::openapi::Document;
+use openapi_mcp_filter::tool::{Plan, Tool};
+use serde_json::{Value, json};
+use url::Url;
+
+/// A document that was compiled.
+pub struct Compiled {
+    pub set: Option<CompiledSet>,
+    pub problems: Vec<Finding>,
+}
+
+impl Compiled {
+    pub fn of(document: &Value, options: &ViewOptions, base_url: Option<&Url>) -> Self {
+        match Document::from_value(document.clone()) {
+            Ok(document) => Self::from(compile(&document, options, base_url)),
+            Err(problem) => Self {
+                set: None,
+                problems: vec![Finding {
+                    severity: Severity::Refused,
+                    origin: "api".to_owned(),
+                    problem,
+                }],
+            },
+        }
+    }
+
+    pub fn tool(&self, name: &str) -> Option<&Tool> {
+        self.tools().iter().find(|tool| tool.name == name)
+    }
+
+    pub fn tools(&self) -> &[Tool] {
+        self.set.as_ref().map_or(&[], |set| &set.tools)
+    }
+
+    pub fn names(&self) -> Vec<&str> {
+        self.tools().iter().map(|tool| tool.name.as_str()).collect()
+    }
+
+    /// The findings that are not warnings, as `severity place`.
+    pub fn refusals(&self) -> Vec<String> {
+        let severe = self.problems.iter().filter(|found| found.severity != Severity::Warning);
+        severe.map(|found| format!("{:?} {}", found.severity, found.problem.at)).collect()
+    }
+}
+
+impl From<Outcome> for Compiled {
+    fn from(outcome: Outcome) -> Self {
+        Self { set: outcome.set, problems: outcome.problems }
+    }
+}
+
+pub fn compile(document: &Document, options: &ViewOptions, base_url: Option<&Url>) -> Outcome {
+    let input = Input {
+        upstream: "api",
+        document: Some(document),
+        document_url: None,
+        base_url,
+        linked: &[],
+    };
+    Compiler::new(vec![input], options).finish()
+}
+
+/// View options from the option names that the vectors and cases use.
+pub fn options(value: &Value) -> ViewOptions {
+    let mut options = ViewOptions::default();
+    for (key, value) in value.as_object().into_iter().flatten() {
+        let text = || value.as_str().unwrap().to_owned();
+        let number = || usize::try_from(value.as_u64().unwrap()).unwrap();
+        match key.as_str() {
+            "profile" if options.profiles.is_empty() => options.profiles = vec![text()],
+            "profiles" => {
+                let names = value.as_array().unwrap();
+                options.profiles = names.iter().map(|name| name.as_str().unwrap().into()).collect();
+            }
+            "namePrefix" => options.name_prefix = Some(text()),
+            "locale" => options.locale = text(),
+            "structuredContent" => options.structured_content = value.as_bool().unwrap(),
+            "maxStringLength" => options.max_string_length = number(),
+            "maxErrorLength" => options.max_error_length = number(),
+            "strict" => options.strict = value.as_bool().unwrap(),
+            "schemaProfile" if value == "full" => options.schema_profile = SchemaProfile::Full,
+            "lint" => {
+                options.lint = match value.as_str().unwrap() {
+                    "warn" => Lint::Warn,
+                    "off" => Lint::Off,
+                    _ => Lint::Error,
+                }
+            }
+            "profile" | "baseUrl" => {}
+            other => panic!("option {other}"),
+        }
+    }
+    options
+}
+
+pub fn base_url(options: &Value) -> Option<Url> {
+    options.get("baseUrl").map(|url| url.as_str().unwrap().parse().unwrap())
+}
+
+/// What the vectors record of a tool.
+pub fn listed(tool: &Tool) -> Value {
+    let mut shown = json!({
+        "name": tool.name,
+        "description": tool.description,
+        "inputSchema": tool.input_schema,
+        "annotations": tool.annotations,
+    });
+    let map = shown.as_object_mut().unwrap();
+    if let Some(title) = &tool.title {
+        map.insert("title".into(), title.clone().into());
+    }
+    if let Some(schema) = &tool.output_schema {
+        map.insert("outputSchema".into(), schema.clone());
+    }
+    if !tool.examples.is_empty() {
+        map.insert("examples".into(), tool.examples.clone().into());
+    }
+    shown
+}
+
+pub fn plan(tool: &Tool) -> &openapi_mcp_filter::tool::OperationPlan {
+    let Plan::Operation(plan) = &tool.plan;
+    plan
+}
+
+pub fn read(path: &Path) -> Value {
+    let bytes = std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    json::parse(&bytes).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The files of a test data directory, sorted.
+pub fn files(directory: &str) -> Vec<PathBuf> {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(directory);
+    let mut files: Vec<_> = std::fs::read_dir(directory)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
+        .collect();
+    files.sort();
+    files
+}
+
+/// Prints a line of the test report.
+#[allow(clippy::print_stderr, reason = "a report for whoever runs the tests")]
+pub fn report(line: &str) {
+    eprintln!("{line}");
+}
