@@ -6,7 +6,7 @@ use std::rc::Rc;
 use self_cell::self_cell;
 use url::Url;
 
-use crate::catalog::{Compiler, Input, Outcome};
+use crate::catalog::{Compiler, Finding, Input, Outcome, Severity};
 use crate::config::{Config, DocumentOrigin, ViewOptions};
 use crate::json::Problem;
 use crate::openapi::Document;
@@ -63,11 +63,14 @@ struct Part {
     base_url: Option<Url>,
 }
 
+/// A compiler until it is asked for its outcome.
+type Working<'d> = Option<Compiler<'d>>;
+
 self_cell!(
     struct Compilation {
         owner: Vec<Part>,
         #[not_covariant]
-        dependent: Compiler,
+        dependent: Working,
     }
 );
 
@@ -85,11 +88,14 @@ impl Job {
     /// Does one slice: parses one document, or compiles one operation, or finishes one view.
     pub fn step(&mut self) -> Slice {
         if let Some(mut current) = self.current.take() {
-            if current.cell.with_dependent_mut(|_, compiler| compiler.step()) {
+            let more = current.cell.with_dependent_mut(|_, compiler| {
+                compiler.as_mut().is_some_and(Compiler::step)
+            });
+            if more {
                 self.current = Some(current);
                 return Slice::More;
             }
-            return Slice::View(Box::new(finish(*current)));
+            return Slice::View(Box::new(self.finish(*current)));
         }
         let Some(options) = self.views.pop_front() else { return Slice::Done };
         if let Some(upstream) = self.unparsed(&options) {
@@ -99,10 +105,23 @@ impl Job {
         }
         let parts = options.upstreams.iter().map(|name| self.part(name)).collect();
         let cell = Compilation::new(parts, |parts| {
-            Compiler::new(parts.iter().map(Part::input).collect(), &options)
+            Some(Compiler::new(parts.iter().map(Part::input).collect(), &options))
         });
         self.current = Some(Box::new(Current { options, cell }));
         Slice::More
+    }
+
+    /// The outcome, with what is wrong with documents that could not even be read.
+    fn finish(&self, current: Current) -> Compiled {
+        let Current { options, mut cell } = current;
+        let finished = cell.with_dependent_mut(|_, compiler| compiler.take().map(Compiler::finish));
+        let mut outcome = finished.unwrap_or(Outcome { set: None, problems: Vec::new() });
+        let unreadable = options.upstreams.iter().filter_map(|name| {
+            let problem = self.parsed.get(name)?.as_ref().as_ref().err()?.clone();
+            Some(Finding { severity: Severity::Refused, origin: name.clone(), problem })
+        });
+        outcome.problems.splice(0..0, unreadable);
+        Compiled { options, outcome }
     }
 
     fn unparsed(&self, options: &ViewOptions) -> Option<String> {
@@ -138,15 +157,10 @@ impl Part {
     fn input(&self) -> Input<'_> {
         Input {
             upstream: &self.upstream,
-            document: self.document.as_deref().map(Result::as_ref),
+            document: self.document.as_deref().and_then(|document| document.as_ref().ok()),
             document_url: self.document_url.as_ref(),
             base_url: self.base_url.as_ref(),
+            linked: &[],
         }
     }
-}
-
-fn finish(current: Current) -> Compiled {
-    let Current { options, mut cell } = current;
-    let outcome = cell.with_dependent_mut(|_, compiler| compiler.take_outcome());
-    Compiled { options, outcome }
 }

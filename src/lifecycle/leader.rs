@@ -332,7 +332,7 @@ impl Work {
                 .map(|name| Effect::CountReload { upstream: name.clone(), outcome: "refused" })
                 .collect();
         };
-        let bytes = toolset::encode(&contents, &meta(&options, config));
+        let bytes = toolset::encode(&contents.into(), &meta(&options, config));
         let digest = super::short_digest(&bytes);
         log::info!(
             "event=catalog_compiled view={view} digest={digest} title=\"{}\" version=\"{}\" \
@@ -374,7 +374,7 @@ fn meta(options: &ViewOptions, config: &Config) -> Meta {
         .filter(|&millis| millis > 0)
         .min();
     Meta {
-        page_size: options.page_size,
+        page_size: u32::try_from(options.page_size).unwrap_or(u32::MAX),
         ttl_ms: refresh.unwrap_or(TTL_WITHOUT_REFRESH),
         cache_private: false,
     }
