@@ -1,6 +1,6 @@
 //! The root context: one filter configuration in one VM.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 use std::time::Duration;
 
@@ -25,8 +25,8 @@ const SERVING_SLICE: u64 = 4;
 const IDLE_SLICE: u64 = 45;
 
 thread_local! {
-    /// Number of the newest configuration that was set up in this VM.
-    static NEWEST: Cell<u64> = const { Cell::new(0) };
+    /// Scope of the newest configuration that was set up in this VM.
+    static NEWEST: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
 /// A filter configuration.
@@ -34,7 +34,6 @@ thread_local! {
 pub(super) struct Root {
     shared: Option<Rc<Shared>>,
     leader: Option<Leader>,
-    number: u64,
     configured: u64,
     fetches: HashMap<u32, Fetch>,
     /// Calls of requests that were continued from a tick.
@@ -49,14 +48,6 @@ struct Fetch {
 }
 
 impl Root {
-    fn standing(&self, shared: &Shared) -> Standing {
-        Standing {
-            newest: NEWEST.get() == self.number,
-            serving: shared.serving(),
-            configured: self.configured,
-        }
-    }
-
     fn lead(&mut self, shared: &Rc<Shared>) {
         let now = host::now();
         let leader = self.leader.get_or_insert_with(|| {
@@ -65,7 +56,7 @@ impl Root {
         });
         let slice = if shared.serving() { SERVING_SLICE } else { IDLE_SLICE };
         let standing = Standing {
-            newest: NEWEST.get() == self.number,
+            newest: NEWEST.with_borrow(|newest| newest == shared.config.scope()),
             serving: shared.serving(),
             configured: self.configured,
         };
@@ -119,8 +110,7 @@ impl Root {
     ) {
         let Some(leader) = &mut self.leader else { return };
         let now = host::now();
-        let noise = now ^ self.number.rotate_left(32) ^ sent;
-        let effects = leader.fetched(upstream, outcome, now, noise, &SharedData);
+        let effects = leader.fetched(upstream, outcome, now, now ^ sent.rotate_left(32), &SharedData);
         self.perform(shared, effects);
     }
 
@@ -192,8 +182,7 @@ impl RootContext for Root {
             config.routes.len(),
             env!("CARGO_PKG_VERSION")
         );
-        self.number = NEWEST.get() + 1;
-        NEWEST.set(self.number);
+        NEWEST.set(config.scope().to_owned());
         self.configured = host::now();
         self.leader = None;
         self.shared = Some(Rc::new(Shared::new(config)));

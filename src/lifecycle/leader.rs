@@ -46,7 +46,7 @@ pub enum Effect {
 /// What a VM knows about its own place.
 #[derive(Debug, Clone, Copy)]
 pub struct Standing {
-    /// No later configuration was set up in this VM.
+    /// No other configuration was set up in this VM later.
     pub newest: bool,
     /// This VM answers requests.
     pub serving: bool,
