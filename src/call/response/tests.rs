@@ -373,7 +373,7 @@ fn secretive() -> ResponsePlan {
         "properties": {
             "list": {"items": {"items": deep}},
             "tuple": {"prefixItems": [{}, object], "items": {}},
-            "pattern": {"patternProperties": {"^s": hidden, "^o": object, "o$": {"properties": {"t": hidden}}}},
+            "pattern": {"patternProperties": {"^s": hidden, "t$": {}, "^o": object, "o$": {"properties": {"t": hidden}}}},
             "map": {"properties": {"known": {}}, "additionalProperties": object},
             "none": {"properties": {"known": {}}, "additionalProperties": hidden},
         },
@@ -388,11 +388,11 @@ fn excluded_fields_are_hidden_at_every_depth() {
         "any": object,
         "list": [[object], [{"s": "SECRET", "w": [object]}]],
         "tuple": ["x", object, ["y"]],
-        "pattern": {"s1": "SECRET", "o": {"s": "SECRET", "t": "SECRET", "v": 1}, "x": 1},
+        "pattern": {"s1": "SECRET", "st": "SECRET", "o": {"s": "SECRET", "t": "SECRET", "v": 1}, "x": 1},
         "map": {"known": 1, "other": object},
         "none": {"known": 1, "other": "SECRET"},
     });
-    assert_eq!(value.to_string().matches("SECRET").count(), 11);
+    assert_eq!(value.to_string().matches("SECRET").count(), 12);
     check_json(
         secretive(),
         value.clone(),

@@ -8,7 +8,7 @@ use crate::{
     tool::{Content, Property, ResponsePlan, Shape, ToolResult},
 };
 
-use super::{super::*, answer, operation};
+use super::{super::*, answer, operation, text_of};
 
 fn name() -> impl Strategy<Value = String> {
     prop_oneof!["[a-d]", Just("next".to_owned()), Just("meta".to_owned()), "[|\\\\\\n\\r*é😀]{0,3}"]
@@ -81,10 +81,6 @@ fn run(plan: &ResponsePlan, value: &Value, max_text: usize) -> ToolResult {
     let answer = answer(200, &[("content-type", "application/json")], value.to_string());
     let context = Context { max_text, ..Context::default() };
     render(&operation("GET", plan.clone()), &Map::new(), Ok(answer), &context)
-}
-
-fn text_of(result: &ToolResult) -> &str {
-    super::text_of(result)
 }
 
 /// `value` with every string replaced by one without any sign.
