@@ -5,14 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from harness import envoy as envoys
-from harness.envoy import Envoy
+from harness.gateways import Gateways
 from harness.mock import MockUpstream
-from harness.net import ROOT, WASM, free_port
+from harness.net import ROOT, WASM
 from harness.stack import Stack
 
 
@@ -35,49 +33,6 @@ def mock() -> Iterator[MockUpstream]:
     upstream = MockUpstream()
     yield upstream
     upstream.close()
-
-
-class Gateways:
-    """Starts Envoys with the filter and stops them at the end of the test or module."""
-
-    def __init__(self) -> None:
-        self._running: list[Envoy] = []
-
-    def __call__(
-        self,
-        config: dict[str, Any] | str,
-        clusters: dict[str, int],
-        workers: int = 2,
-        routes: list[dict[str, Any]] | None = None,
-        leader: bool = False,
-        wait: bool = True,
-        level: str = "info",
-        extra: list[str] | None = None,
-        **listener: Any,
-    ) -> Envoy:
-        port = free_port()
-        routes = routes or [envoys.mcp_route("/mcp"), envoys.proxy_route(next(iter(clusters)))]
-        listeners = [envoys.listener(port, [envoys.wasm_filter(config)], routes, **listener)]
-        extensions = [envoys.leader(config)] if leader and isinstance(config, dict) else []
-        return self.start(envoys.bootstrap(listeners, clusters, extensions), port, workers, wait, level, extra)
-
-    def start(
-        self,
-        bootstrap: dict[str, Any],
-        port: int,
-        workers: int = 2,
-        wait: bool = True,
-        level: str = "info",
-        extra: list[str] | None = None,
-    ) -> Envoy:
-        envoy = Envoy(bootstrap, port, workers, level, extra or [])
-        self._running.append(envoy)
-        envoy.wait_ready()
-        return envoy.wait_for_mcp() if wait else envoy
-
-    def stop(self) -> None:
-        for envoy in self._running:
-            envoy.stop()
 
 
 @pytest.fixture

@@ -8,27 +8,9 @@ import pytest
 
 from harness.documents import ITEMS, filter_config
 from harness.envoy import Envoy
-from harness.mcp import Mcp
+from harness.gateways import Gateways
+from harness.items import Items
 from harness.mock import MockUpstream
-
-from conftest import Gateways
-
-
-class Items:
-    """The items API behind Envoy: what the client sees and what the upstream saw."""
-
-    def __init__(self, envoy: Envoy, upstream: MockUpstream):
-        self.envoy, self.upstream = envoy, upstream
-        self.port = envoy.port
-        self.mcp = Mcp(envoy.port)
-
-    def alive(self) -> bool:
-        """Whether both workers answer a call: fresh connections spread over them."""
-        for _ in range(8):
-            client = Mcp(self.port)
-            assert not client.call("list_items", {}).get("isError")
-            client.close()
-        return True
 
 
 @pytest.fixture(scope="module")

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import time
 
 import pytest
 
 from harness.documents import filter_config, items as items_document
+from harness.gateways import Gateways
+from harness.items import Items
 from harness.mcp import Mcp
 from harness.mock import Answer, MockUpstream
 from harness.net import connection, eventually, free_port
-
-from conftest import Gateways
-from e2e.conftest import Items
 
 pytestmark = pytest.mark.usefixtures("unharmed")
 
@@ -102,10 +102,10 @@ def test_a_client_that_leaves_has_no_effect_on_others(items: Items) -> None:
     message = items.mcp.message("tools/call", {"name": "get_item", "arguments": {"itemId": "slow"}})
     body = json.dumps(message).encode()
     head = f"POST /mcp HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n"
-    for _ in range(20):
-        with connection(items.port) as sock:
-            sock.sendall(head.encode() + body)
-    eventually(lambda: len(items.upstream.requests()) == 20, what="all calls were sent")
+    with contextlib.ExitStack() as clients:
+        for _ in range(20):
+            clients.enter_context(connection(items.port)).sendall(head.encode() + body)
+        eventually(lambda: len(items.upstream.requests()) == 20, what="all calls were sent")
     other = Mcp(items.port)
     assert not other.call("list_items", {}).get("isError")
     eventually(lambda: items.envoy.stats("cluster.api.upstream_rq_active")["cluster.api.upstream_rq_active"] == 0)

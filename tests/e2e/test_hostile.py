@@ -8,12 +8,11 @@ from urllib.parse import unquote
 import pytest
 
 from harness.documents import filter_config, items as items_document
+from harness.gateways import Gateways
+from harness.items import Items
 from harness.mcp import LEGACY, MODERN, Mcp
 from harness.mock import MockUpstream
 from harness.net import exchange
-
-from conftest import Gateways
-from e2e.conftest import Items
 
 pytestmark = pytest.mark.usefixtures("unharmed")
 

@@ -8,15 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from harness import envoy as envoys
 from harness.documents import ITEM_TOOLS, filter_config, items
 from harness.envoy import Envoy, listener, mcp_route, wasm_filter, write_listeners
+from harness.gateways import Gateways
 from harness.mcp import Mcp
 from harness.mock import Answer, MockUpstream
 from harness.net import eventually, free_port
 
-from conftest import Gateways
 
 REFRESHED = {"document": {"path": "/openapi.json", "refresh": "500ms"}}
 
@@ -145,8 +146,7 @@ def test_a_refused_first_document_is_named_in_the_answer(gateway: Gateways, mock
 
 
 def test_a_yaml_document(gateway: Gateways, mock: MockUpstream) -> None:
-    yaml = pytest.importorskip("yaml")
-    mock.serve_document(yaml.safe_dump(items()).encode(), "/openapi.yaml", content_type="application/yaml")
+    mock.serve_document(yaml.safe_dump(items(), sort_keys=False).encode(), "/openapi.yaml", content_type="application/yaml")
     config = filter_config({"document": {"path": "/openapi.yaml", "refresh": 0}})
     assert names(gateway(config, {"api": mock.port})) == ITEM_TOOLS
 

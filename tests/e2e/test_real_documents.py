@@ -12,10 +12,10 @@ import pytest
 
 from harness.documents import filter_config
 from harness.envoy import Envoy
+from harness.gateways import Gateways
 from harness.mcp import Mcp
 from harness.mock import Answer, MockUpstream
 
-from conftest import Gateways
 
 METRICS = "data-fair-metrics-x-agent-3.1.json"
 CATALOGUE = "data-fair-root-x-agent-3.1.json"

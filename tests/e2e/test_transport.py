@@ -8,10 +8,9 @@ import time
 import pytest
 
 from harness.documents import ITEM_TOOLS
+from harness.items import Items
 from harness.mcp import LEGACY, MODERN, Mcp
 from harness.net import connection, exchange, read_response
-
-from e2e.conftest import Items
 
 pytestmark = pytest.mark.usefixtures("unharmed")
 
