@@ -1,1 +1,3 @@
-//! (filled in below)
+//! One tool call: arguments checked, one upstream request built, its response rendered.
+
+pub mod request;
