@@ -78,6 +78,10 @@ pub struct AwaitResult {
     envelope: Envelope,
     tool: Rc<OpenTool>,
     arguments: Map<String, Value>,
+    /// `:authority` of the request, to tell a redirect within the API from one elsewhere.
+    authority: String,
+    /// Largest decoded body, in bytes.
+    max_body: usize,
 }
 
 /// Takes one complete HTTP request for the MCP endpoint.
@@ -96,7 +100,14 @@ fn call_tool(call: ToolCall, headers: &Headers, config: &Config) -> Step {
     match checked {
         Ok((mut request, arguments)) => {
             decorate::decorate(&mut request, headers, &trace, config);
-            let waiting = AwaitResult { envelope, tool: Rc::clone(&tool), arguments };
+            let upstream = config.upstreams.iter().find(|u| u.name == plan.upstream);
+            let waiting = AwaitResult {
+                envelope,
+                tool: Rc::clone(&tool),
+                arguments,
+                authority: upstream.map_or_else(String::new, |u| u.authority().to_owned()),
+                max_body: usize::try_from(config.limits.upstream_body).unwrap_or(usize::MAX),
+            };
             Step::Call(request, Box::new(Pending::Result(waiting)))
         }
         Err(problems) => {
@@ -139,7 +150,12 @@ impl AwaitResult {
     fn resume(self, outcome: Result<UpstreamResponse, UpstreamError>) -> Step {
         let answered = outcome.is_ok();
         let Plan::Operation(plan) = &self.tool.tool.plan;
-        let result = response::render(plan, &self.arguments, outcome);
+        let context = response::Context {
+            authority: Some(&self.authority),
+            max_body: self.max_body,
+            ..response::Context::default()
+        };
+        let result = response::render(plan, &self.arguments, outcome, &context);
         let outcome = match (answered, result.is_error) {
             (_, false) => Outcome::Success,
             (true, true) => Outcome::ApiError,
