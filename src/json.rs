@@ -1,6 +1,7 @@
 //! JSON values with a place: parsing with limits, pointers, and problems that say where they are.
 
 mod pointer;
+pub mod yaml;
 
 pub use pointer::Pointer;
 
@@ -47,6 +48,30 @@ pub fn parse(text: &[u8]) -> Result<Value, serde_json::Error> {
     let mut value = serde_json::from_slice(text)?;
     order_keys(&mut value);
     Ok(value)
+}
+
+/// Parses JSON or YAML text, whichever it is; a byte order mark is skipped.
+///
+/// # Errors
+/// One problem without a place; its message has line and column.
+pub fn parse_text(bytes: &[u8]) -> Result<Value, Problem> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    if looks_like_json(bytes) {
+        return parse(bytes).map_err(|error| Problem::new("", error.to_string()));
+    }
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        Problem::new("", format!("the text is not UTF-8 from byte {} on", error.valid_up_to()))
+    })?;
+    yaml::parse(text, yaml::Limits::default())
+}
+
+/// Whether a text starts as only JSON does, as opposed to YAML in braces (`{openapi: 3.1.0}`).
+fn looks_like_json(bytes: &[u8]) -> bool {
+    match bytes.trim_ascii_start() {
+        [b'[', ..] => true,
+        [b'{', rest @ ..] => matches!(rest.trim_ascii_start().first(), Some(b'"' | b'}') | None),
+        _ => false,
+    }
 }
 
 /// Puts the integer-like keys of every object first, ascending (ECMAScript `OrdinaryOwnPropertyKeys`).

@@ -1,0 +1,45 @@
+//! Every key of the configuration, by the object that holds it.
+
+pub(super) const ROOT: &[&str] = &["upstreams", "routes", "limits", "role", "store"];
+
+pub(super) const UPSTREAM: &[&str] = &[
+    "name",
+    "cluster",
+    "authority",
+    "document",
+    "baseUrl",
+    "forwardHeaders",
+    "headers",
+    "timeout",
+];
+
+pub(super) const DOCUMENT: &[&str] =
+    &["path", "inline", "cluster", "authority", "headers", "refresh", "timeout", "maxSize"];
+
+/// Keys of a route that say which requests it takes and how they are treated.
+pub(super) const ROUTE: &[&str] =
+    &["path", "host", "upstream", "upstreams", "allowedOrigins", "identity"];
+
+/// Keys of a route that shape its tools; route metadata may override each of them.
+pub(super) const VIEW: &[&str] = &[
+    "profiles",
+    "locale",
+    "namePrefix",
+    "structuredContent",
+    "maxStringLength",
+    "maxErrorLength",
+    "lint",
+    "strict",
+    "schemaProfile",
+    "pageSize",
+];
+
+pub(super) const IDENTITY: &[&str] = &["header", "property"];
+
+pub(super) const LIMITS: &[&str] = &["requestBody", "upstreamBody", "views", "sessions", "editor"];
+
+pub(super) const SESSIONS: &[&str] = &["ttl", "maxCount", "maxSize"];
+
+pub(super) const EDITOR: &[&str] = &["maxDocument", "maxSchema", "maxDepth", "maxItems", "maxText"];
+
+pub(super) const STORE: &[&str] = &["zone"];

@@ -1,0 +1,233 @@
+//! `upstreams`: the APIs and where their documents come from.
+
+use std::time::Duration;
+
+use serde_json::Value;
+use url::Url;
+
+use super::fields::{Fields, expected, quote};
+use super::units::{duration, size};
+use super::{check, keys};
+
+const MINUTE: Duration = Duration::from_mins(1);
+const SHORTEST_TIMEOUT: Duration = Duration::from_millis(10);
+const LONGEST_TIMEOUT: Duration = Duration::from_hours(1);
+const SHORTEST_REFRESH: Duration = Duration::from_secs(1);
+const LONGEST_REFRESH: Duration = Duration::from_hours(30 * 24);
+const LARGEST_DOCUMENT: u64 = 256 << 20;
+
+/// One API.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Upstream {
+    /// Name by which routes and logs refer to it.
+    pub name: String,
+    /// Target of dispatched calls: a cluster name, or `host:port` on `ngx_wasm_module`.
+    pub cluster: String,
+    /// The configured `:authority`; [`authority`](Self::authority) has the default.
+    pub authority: Option<String>,
+    /// Where its OpenAPI document comes from.
+    pub document: DocumentSource,
+    /// The configured base of request URLs; the document's first server when absent.
+    pub base_url: Option<Url>,
+    /// Request headers copied from the MCP request to each API call, in lower case.
+    pub forward_headers: Vec<String>,
+    /// Constant headers of each API call, names in lower case.
+    pub headers: Vec<(String, String)>,
+    /// Time limit of one API call.
+    pub timeout: Duration,
+}
+
+/// Where an OpenAPI document comes from, and how often.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct DocumentSource {
+    /// Its place.
+    pub origin: DocumentOrigin,
+    /// Time between two fetches; zero for one fetch only.
+    pub refresh: Duration,
+    /// Time limit of one fetch.
+    pub timeout: Duration,
+    /// Largest text, in bytes.
+    pub max_size: u64,
+}
+
+/// The place of an OpenAPI document.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum DocumentOrigin {
+    /// Fetched with GET.
+    Fetched {
+        /// Path, with a query if there is one.
+        path: String,
+        /// Target of the call.
+        cluster: String,
+        /// `:authority` of the call.
+        authority: String,
+        /// Constant headers, names in lower case.
+        headers: Vec<(String, String)>,
+    },
+    /// Part of the configuration: JSON or YAML text.
+    Inline(String),
+}
+
+impl Upstream {
+    /// `:authority` of dispatched calls: the configured one, else host and port of the configured
+    /// base URL, else the cluster.
+    pub fn authority(&self) -> &str {
+        match (&self.authority, &self.base_url) {
+            (Some(authority), _) => authority,
+            (None, Some(url)) => url.authority(),
+            (None, None) => &self.cluster,
+        }
+    }
+}
+
+/// All upstreams. What could not be read is replaced by something: it has been reported.
+pub(super) fn read_all(config: &mut Fields<'_, '_>) -> Vec<Upstream> {
+    let mut upstreams: Vec<Upstream> = Vec::new();
+    for (index, item) in config.required_items("upstreams", "upstream").iter().enumerate() {
+        let Some(mut fields) = config.element("upstreams", index, item, keys::UPSTREAM) else {
+            continue;
+        };
+        let upstream = read(&mut fields);
+        if upstreams.iter().any(|earlier| earlier.name == upstream.name) {
+            let name = quote(&upstream.name);
+            fields.problem("name", format!("{name} is the name of an earlier upstream already"));
+        }
+        upstreams.push(upstream);
+    }
+    upstreams
+}
+
+fn read(fields: &mut Fields<'_, '_>) -> Upstream {
+    let mut upstream = Upstream {
+        name: fields.read("name", check::name).unwrap_or_else(|| "default".to_owned()),
+        cluster: fields
+            .require("cluster", "a cluster name, or `host:port` on nginx and Kong", check::cluster)
+            .unwrap_or_default(),
+        authority: fields.read("authority", check::authority),
+        document: DocumentSource {
+            origin: DocumentOrigin::Inline(String::new()),
+            refresh: MINUTE,
+            timeout: Duration::from_secs(10),
+            max_size: 16 << 20,
+        },
+        base_url: fields.read("baseUrl", check::base_url),
+        forward_headers: fields.list("forwardHeaders", check::forwarded_header),
+        headers: read_headers(fields),
+        timeout: fields.read("timeout", timeout).unwrap_or(MINUTE / 2),
+    };
+    check_headers(fields, &upstream);
+    require_authority(fields, &upstream.cluster, upstream.authority(), "the cluster");
+    read_document(fields, &mut upstream);
+    upstream
+}
+
+fn timeout(value: &Value) -> Result<Duration, String> {
+    duration(value, SHORTEST_TIMEOUT, LONGEST_TIMEOUT)
+}
+
+fn refresh(value: &Value) -> Result<Duration, String> {
+    match duration(value, Duration::ZERO, LONGEST_REFRESH)? {
+        refresh if refresh.is_zero() || refresh >= SHORTEST_REFRESH => Ok(refresh),
+        _ => Err(expected("`0` (never) or at least `1s`", value)),
+    }
+}
+
+fn read_headers(fields: &mut Fields<'_, '_>) -> Vec<(String, String)> {
+    let mut headers: Vec<(String, String)> = Vec::new();
+    for (key, value) in fields.entries("headers").into_iter().flatten() {
+        let at = format!("headers.{key}");
+        let name = check::header_name(key);
+        let value = check::header_value(value);
+        match (name, value) {
+            (Ok(name), Ok(_)) if headers.iter().any(|(earlier, _)| *earlier == name) => {
+                fields.problem(&at, format!("{} is repeated", quote(&name)));
+            }
+            (Ok(name), Ok(value)) => headers.push((name, value)),
+            (name, value) => {
+                name.err().into_iter().chain(value.err()).for_each(|m| fields.problem(&at, m));
+            }
+        }
+    }
+    headers
+}
+
+fn check_headers(fields: &mut Fields<'_, '_>, upstream: &Upstream) {
+    check::distinct(fields, "forwardHeaders", &upstream.forward_headers);
+    for (name, _) in &upstream.headers {
+        if upstream.forward_headers.contains(name) {
+            fields.problem(
+                &format!("headers.{name}"),
+                "also in `forwardHeaders`; a header is either forwarded or constant",
+            );
+        }
+    }
+}
+
+/// Reports a cluster whose name cannot stand in for the authority that is not configured.
+fn require_authority(fields: &mut Fields<'_, '_>, cluster: &str, authority: &str, what: &str) {
+    if authority == cluster && !cluster.is_empty() && !check::is_authority(cluster) {
+        let cluster = quote(cluster);
+        fields.problem("authority", format!("missing; {what} {cluster} cannot serve as host name"));
+    }
+}
+
+fn read_document(upstream_fields: &mut Fields<'_, '_>, upstream: &mut Upstream) {
+    let Some(mut fields) = upstream_fields.child("document", keys::DOCUMENT) else {
+        if !upstream_fields.has("document") {
+            upstream_fields
+                .problem("document", "missing; expected an object with `path` or `inline`");
+        }
+        return;
+    };
+    match (fields.has("path"), fields.has("inline")) {
+        (true, true) => fields.problem("inline", "expected either `path` or `inline`, found both"),
+        (false, false) => fields.problem("path", "missing; expected either `path` or `inline`"),
+        (true, false) => upstream.document = read_fetched(&mut fields, upstream),
+        (false, true) => upstream.document = read_inline(&mut fields, &upstream.document),
+    }
+}
+
+fn read_fetched(fields: &mut Fields<'_, '_>, upstream: &Upstream) -> DocumentSource {
+    let path = fields.read("path", check::request_path).unwrap_or_default();
+    let own_cluster = fields.read("cluster", check::cluster);
+    let own_authority = fields.read("authority", check::authority);
+    if let (Some(cluster), None) = (&own_cluster, &own_authority) {
+        require_authority(fields, cluster, cluster, "the cluster");
+    }
+    let authority = own_authority
+        .or_else(|| own_cluster.clone())
+        .unwrap_or_else(|| upstream.authority().to_owned());
+    let defaults = &upstream.document;
+    DocumentSource {
+        origin: DocumentOrigin::Fetched {
+            path,
+            cluster: own_cluster.unwrap_or_else(|| upstream.cluster.clone()),
+            authority,
+            headers: read_headers(fields),
+        },
+        refresh: fields.read("refresh", refresh).unwrap_or(defaults.refresh),
+        timeout: fields.read("timeout", timeout).unwrap_or(defaults.timeout),
+        max_size: fields
+            .read("maxSize", |v| size(v, 1 << 10, LARGEST_DOCUMENT))
+            .unwrap_or(defaults.max_size),
+    }
+}
+
+fn read_inline(fields: &mut Fields<'_, '_>, defaults: &DocumentSource) -> DocumentSource {
+    for key in keys::DOCUMENT.iter().filter(|key| !matches!(**key, "path" | "inline")) {
+        if fields.has(key) {
+            fields.problem(key, "has no effect on an `inline` document");
+        }
+    }
+    let text = fields.read("inline", |value| match value {
+        Value::Object(_) => {
+            Err(format!("{}; write `inline: |` and indent it", expected("its text", value)))
+        }
+        _ => check::text(value, "the text of the document").map(str::to_owned),
+    });
+    DocumentSource {
+        origin: DocumentOrigin::Inline(text.unwrap_or_default()),
+        refresh: Duration::ZERO,
+        ..defaults.clone()
+    }
+}
