@@ -5,12 +5,15 @@
 //! is returned with the operation it belongs to.
 
 mod body;
+#[cfg(test)]
+mod corpus;
 mod endpoint;
 mod identifiers;
 mod operation;
 mod parameter;
 mod reader;
 mod reference;
+pub mod schema;
 mod server;
 mod template;
 #[cfg(test)]

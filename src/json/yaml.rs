@@ -4,6 +4,7 @@
 //! Anchors, aliases and merge keys are resolved within a budget; parsing never recurses.
 
 mod builder;
+mod flow;
 mod scalar;
 
 use serde_json::Value;
@@ -37,6 +38,17 @@ impl Default for Limits {
 pub fn parse(text: &str, limits: Limits) -> Result<Value, Problem> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     refuse_control_characters(text)?;
+    let mut value = match read(text, limits) {
+        Err(problem) if problem.message.starts_with("invalid indentation") => {
+            read(&flow::indented(text), limits)
+        }
+        other => other,
+    }?;
+    order_keys(&mut value);
+    Ok(value)
+}
+
+fn read(text: &str, limits: Limits) -> Result<Value, Problem> {
     let mut parser = Parser::new_from_str(text);
     let mut builder = Builder::new(limits);
     let mut documents = 0;
@@ -52,9 +64,7 @@ pub fn parse(text: &str, limits: Limits) -> Result<Value, Problem> {
             event => builder.take(event).map_err(|message| problem(mark, &message))?,
         }
     }
-    let mut value = builder.finish().ok_or_else(|| Problem::new("", "the text is empty"))?;
-    order_keys(&mut value);
-    Ok(value)
+    builder.finish().ok_or_else(|| Problem::new("", "the text is empty"))
 }
 
 /// The parser takes a zero byte for the end of the text, and the character set of YAML (§5.1) has

@@ -20,6 +20,7 @@ pub(super) struct Identifiers {
     places: BTreeMap<String, Pointer>,
     /// Place of the schema resource and name of the anchor → place.
     anchors: BTreeMap<(String, String), Pointer>,
+    has_dynamic_anchors: bool,
 }
 
 #[derive(Debug)]
@@ -69,6 +70,10 @@ impl Identifiers {
         self.anchors.get(&(resource.as_str().to_owned(), name.to_owned())).cloned()
     }
 
+    pub(super) fn has_dynamic_anchors(&self) -> bool {
+        self.has_dynamic_anchors
+    }
+
     fn add_resource(&mut self, place: &Pointer, mut address: Url) {
         address.set_fragment(None);
         self.places.entry(address.as_str().to_owned()).or_insert_with(|| place.clone());
@@ -97,6 +102,7 @@ impl Identifiers {
             if let Some(name) = map.get(key).and_then(Value::as_str) {
                 let anchor = (resource.to_owned(), name.to_owned());
                 self.anchors.entry(anchor).or_insert_with(|| place.clone());
+                self.has_dynamic_anchors |= key == "$dynamicAnchor";
             }
         }
         for (key, value) in map {

@@ -112,6 +112,22 @@ impl Document {
         step(&target, name).or_else(|| self.step_through(&target, name, hops))
     }
 
+    /// Whether any schema has a `$dynamicAnchor`.
+    pub(super) fn has_dynamic_anchors(&self) -> bool {
+        self.version.is_2020_12() && self.identifiers().has_dynamic_anchors()
+    }
+
+    /// The place of the schema resource (`$id`) or document that a place belongs to.
+    pub(super) fn schema_resource(&self, place: &Pointer) -> Pointer {
+        self.identifiers().resource_of(place)
+    }
+
+    /// The schema with a dynamic anchor inside a schema resource.
+    pub(super) fn dynamic_anchor(&self, resource: &Pointer, name: &str) -> Option<Node<'_>> {
+        let node = self.node_at(self.identifiers().anchor(resource, name)?)?;
+        (node.value.get("$dynamicAnchor").and_then(Value::as_str) == Some(name)).then_some(node)
+    }
+
     pub(super) fn node_at(&self, place: Pointer) -> Option<Node<'_>> {
         place.get(&self.root).map(|value| Node { value, pointer: place })
     }

@@ -1,0 +1,130 @@
+//! Discriminators (OpenAPI 3.1 §4.8.25): alternatives that say which value selects them, and
+//! inheritance that does not run in circles.
+
+use serde_json::{Map, Value, json};
+
+use super::Direction;
+use super::convert::{Converter, Spot};
+use crate::openapi::Node;
+
+impl<'d> Converter<'d> {
+    /// Whether a schema is the base of its own alternatives: they refer back to it in `allOf`.
+    ///
+    /// As such a base it means only its own properties; otherwise validation would never end.
+    pub(super) fn is_base(&self, schema: &Node<'d>) -> bool {
+        if schema.get("discriminator").is_none() {
+            return false;
+        }
+        let alternatives = ["oneOf", "anyOf"].into_iter().filter_map(|key| schema.get(key));
+        let mut alternatives = alternatives.flat_map(|list| list.elements().collect::<Vec<_>>());
+        alternatives.any(|alternative| self.extends(alternative, schema))
+    }
+
+    fn extends(&self, schema: Node<'d>, base: &Node<'d>) -> bool {
+        let Some(all_of) = self.document.resolve(schema).ok().and_then(|s| s.get("allOf")) else {
+            return false;
+        };
+        all_of
+            .elements()
+            .any(|part| self.document.resolve(part).is_ok_and(|part| part.pointer == base.pointer))
+    }
+
+    /// Makes the discriminator of a schema part of its translation.
+    ///
+    /// Towards the API each alternative is tied to the values that select it, so that exactly one
+    /// matches. A schema that is used as a base loses its alternatives.
+    pub(super) fn discriminator(
+        &mut self,
+        node: &Node<'d>,
+        spot: Spot<'_, 'd>,
+        out: &mut Map<String, Value>,
+    ) {
+        let Some(discriminator) = node.get("discriminator") else { return };
+        if self.is_used_as_base(node, spot) {
+            out.shift_remove("oneOf");
+            out.shift_remove("anyOf");
+            return;
+        }
+        let property = discriminator.value.get("propertyName").and_then(Value::as_str);
+        let (Some(property), Direction::Input) = (property, self.direction) else { return };
+        for key in ["oneOf", "anyOf"] {
+            let (Some(source), Some(Value::Array(out))) = (node.get(key), out.get_mut(key)) else {
+                continue;
+            };
+            for (alternative, translated) in source.elements().zip(out.iter_mut()) {
+                let values = self.selecting_values(&alternative, &discriminator);
+                if !values.is_empty() && !self.is_selective(&alternative, property) {
+                    tie(translated, property, values);
+                }
+            }
+            let mut seen: Vec<Value> = Vec::new();
+            for alternative in std::mem::take(out) {
+                if !seen.contains(&alternative) {
+                    seen.push(alternative);
+                }
+            }
+            *out = seen;
+        }
+    }
+
+    fn is_used_as_base(&self, node: &Node<'d>, spot: Spot<'_, 'd>) -> bool {
+        self.key_of(spot.owner).is_some_and(|key| key.base && key.place == node.pointer)
+    }
+
+    /// The keys of `mapping` that select an alternative.
+    fn selecting_values(&self, alternative: &Node<'d>, discriminator: &Node<'d>) -> Vec<&'d str> {
+        let Some(target) = alternative
+            .reference()
+            .and_then(|reference| self.document.target(reference, &alternative.pointer).ok())
+        else {
+            return Vec::new();
+        };
+        let mapping = discriminator.get("mapping");
+        mapping
+            .iter()
+            .flat_map(Node::members)
+            .filter(|(_, entry)| {
+                entry.value.as_str().is_some_and(|text| self.is_mapped_to(text, entry, &target))
+            })
+            .map(|(value, _)| value)
+            .collect()
+    }
+
+    /// A mapping names a component, or refers to a schema.
+    fn is_mapped_to(&self, text: &str, entry: &Node<'d>, target: &Node<'d>) -> bool {
+        target.pointer.as_str().strip_prefix("/components/schemas/") == Some(text)
+            || self.document.target(text, &entry.pointer).is_ok_and(|n| n.pointer == target.pointer)
+    }
+
+    /// Whether an alternative itself limits the property to certain values.
+    fn is_selective(&self, alternative: &Node<'d>, property: &str) -> bool {
+        const BUDGET: usize = 64;
+        let mut pending = vec![alternative.clone()];
+        for _ in 0..BUDGET {
+            let Some(Ok(schema)) = pending.pop().map(|node| self.document.resolve(node)) else {
+                return false;
+            };
+            let own = schema.get("properties").and_then(|properties| properties.get(property));
+            if let Some(own) = own.and_then(|own| self.document.resolve(own).ok())
+                && (own.value.get("const").is_some() || own.value.get("enum").is_some())
+            {
+                return true;
+            }
+            pending.extend(schema.get("allOf").iter().flat_map(Node::elements));
+        }
+        false
+    }
+}
+
+/// Adds the values that select an alternative.
+fn tie(alternative: &mut Value, property: &str, values: Vec<&str>) {
+    let Value::Object(map) = alternative else { return };
+    let value = match values.as_slice() {
+        [value] => json!({ "const": value }),
+        values => json!({ "enum": values }),
+    };
+    let properties = map.entry("properties").or_insert_with(|| json!({}));
+    if let Value::Object(properties) = properties {
+        properties.entry(property).or_insert(value);
+    }
+}
