@@ -16,8 +16,6 @@ mod parameter;
 mod response;
 mod schema;
 mod shape;
-#[cfg(test)]
-mod tests;
 
 use std::collections::BTreeMap;
 
@@ -180,6 +178,18 @@ struct Part {
     instructions: String,
     skills: Vec<SkillFile>,
     tools: Vec<Tool>,
+}
+
+impl Part {
+    fn empty(document: &Document) -> Self {
+        Self {
+            title: document.title().to_owned(),
+            version: document.api_version().to_owned(),
+            instructions: String::new(),
+            skills: Vec::new(),
+            tools: Vec::new(),
+        }
+    }
 }
 
 fn join(parts: Vec<Part>) -> Option<CompiledSet> {

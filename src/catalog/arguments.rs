@@ -71,11 +71,6 @@ impl Arguments {
         }
     }
 
-    /// The schemas so far, by argument.
-    pub(super) fn properties(&self) -> &Map<String, Value> {
-        &self.properties
-    }
-
     /// The input schema: a closed object with every definition at its root.
     pub(super) fn into_schema(self) -> Value {
         let mut properties = Value::Object(self.properties);

@@ -45,8 +45,8 @@ impl Body {
         };
         let whole = match whole {
             Ok(schema) => schema::inline_root(schema),
-            Err(problem) => {
-                report.skip(problem);
+            Err(problems) => {
+                report.skip_all(problems);
                 return None;
             }
         };
@@ -114,6 +114,7 @@ impl Body {
                     fixed: self.fixed,
                     required: self.is_required,
                     schema: Some(whole),
+                    encoding: Vec::new(),
                 }
             }
             (BodyMode::Flat, Some(object)) if !schema::has_combinators(object) => {
@@ -141,6 +142,7 @@ impl Body {
             fixed: self.fixed,
             required: self.is_required,
             schema: None,
+            encoding: Vec::new(),
         }
     }
 

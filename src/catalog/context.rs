@@ -1,5 +1,7 @@
 //! What is the same for every operation of one document, and what is found on the way.
 
+use std::collections::BTreeSet;
+
 use url::Url;
 
 use crate::config::{SchemaProfile, ViewOptions};
@@ -23,6 +25,8 @@ pub(super) struct Context<'d> {
     pub(super) base: Base,
     /// Some property is hidden or explained.
     pub(super) is_annotated: bool,
+    /// Every `operationId` of the document.
+    pub(super) operation_ids: BTreeSet<&'d str>,
 }
 
 impl Context<'_> {
@@ -50,6 +54,11 @@ impl Report {
     /// The operation is left out.
     pub(super) fn skip(&mut self, problem: Problem) {
         self.findings.push((Severity::Skipped, problem));
+    }
+
+    /// The operation is left out, for several reasons.
+    pub(super) fn skip_all(&mut self, problems: Vec<Problem>) {
+        problems.into_iter().for_each(|problem| self.skip(problem));
     }
 
     /// The document is refused.

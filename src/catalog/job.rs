@@ -80,8 +80,9 @@ impl<'d> Job<'d> {
         };
         match (input.document, request) {
             (None, _) => {
+                let severity = if is_composed { Severity::Warning } else { Severity::Refused };
                 let message = "the document is missing, so its tools are left out";
-                job.find(Severity::Refused, Problem::new("", message));
+                job.find(severity, Problem::new("", message));
             }
             (Some(_), Request::Nothing) => job.is_silent = true,
             (Some(document), Request::Profiles(names)) => {
@@ -123,7 +124,8 @@ impl<'d> Job<'d> {
                 problems.into_iter().for_each(|problem| self.find(Severity::Refused, problem));
             }
         }
-        let context = self.context(document);
+        let (endpoints, problems) = document.endpoints();
+        let context = self.context(document, &endpoints);
         if self.is_refused() {
             return Phase::Done;
         }
@@ -131,14 +133,17 @@ impl<'d> Job<'d> {
         for problem in profiles::undeclared_elsewhere(&self.root, &self.tags) {
             self.find(Severity::Warning, problem);
         }
-        let (endpoints, problems) = document.endpoints();
         problems.into_iter().for_each(|problem| self.find(Severity::Skipped, problem));
         let annotated = endpoints.into_iter().filter(|it| it.value.contains_key(vocabulary::KEY));
         let annotated: Vec<_> = annotated.collect();
         Phase::Compile(Box::new(context), annotated.into_iter(), None)
     }
 
-    fn context(&mut self, document: &'d Document) -> Option<Context<'d>> {
+    fn context(
+        &mut self,
+        document: &'d Document,
+        endpoints: &[Endpoint<'d>],
+    ) -> Option<Context<'d>> {
         let base = Base::new(document, self.input.document_url, self.input.base_url);
         let base = match base {
             Ok(base) => base,
@@ -155,6 +160,7 @@ impl<'d> Job<'d> {
             options: self.options.clone(),
             base,
             is_annotated: shape::is_annotated(document.root()),
+            operation_ids: endpoints.iter().filter_map(operation_id).collect(),
         })
     }
 
@@ -239,8 +245,11 @@ impl<'d> Job<'d> {
     }
 
     fn part(&mut self) -> Option<Part> {
-        let (document, selection) = (self.input.document?, self.selection.clone());
-        let selection = selection.filter(|_| !self.is_silent && !self.is_refused())?;
+        let document = self.input.document?;
+        if self.is_silent {
+            return Some(Part::empty(document));
+        }
+        let selection = self.selection.clone().filter(|_| !self.is_refused())?;
         let offered: Vec<String> = self.made.iter().map(|made| made.tool.name.clone()).collect();
         let own = self.root.name_prefix.as_deref().unwrap_or_default();
         let rendered = skills::render(&Guide {
@@ -266,12 +275,12 @@ impl<'d> Job<'d> {
             let title = if title.is_empty() { self.input.upstream } else { title };
             instructions = format!("# {title}\n\n{instructions}");
         }
+        let made = std::mem::take(&mut self.made).into_iter();
         Some(Part {
-            title: title.to_owned(),
-            version: document.api_version().to_owned(),
             instructions,
             skills: rendered.skills,
-            tools: std::mem::take(&mut self.made).into_iter().map(|made| made.tool).collect(),
+            tools: made.map(|made| made.tool).collect(),
+            ..Part::empty(document)
         })
     }
 
@@ -349,6 +358,10 @@ impl<'d> View<'d> {
         let views = annotation.map(|value| OperationAnnotation::read_all(value, &at));
         Self { waiting: views.unwrap_or_default().into_iter(), endpoint }
     }
+}
+
+fn operation_id<'d>(endpoint: &Endpoint<'d>) -> Option<&'d str> {
+    endpoint.value.get("operationId").and_then(Value::as_str)
 }
 
 fn tags<'d>(endpoint: &Endpoint<'d>) -> Vec<&'d str> {

@@ -9,7 +9,7 @@ use super::{names, parameter, response};
 use crate::json::Problem;
 use crate::openapi::Operation;
 use crate::tool::{OperationPlan, Plan, Tool};
-use crate::vocabulary::OperationAnnotation;
+use crate::vocabulary::{Editor, OperationAnnotation};
 
 /// Compiles a tool; `None` when the report says why there is none.
 pub(super) fn tool(
@@ -19,9 +19,8 @@ pub(super) fn tool(
     name: String,
     report: &mut Report,
 ) -> Option<Tool> {
-    if annotation.editor.is_some() {
-        let message = "editor groups are not available yet, the operation is left out";
-        report.skip(Problem::new(annotation.pointer.join("editor"), message));
+    if let Some(editor) = &annotation.editor {
+        leave_out_editor(context, editor, annotation, report);
         return None;
     }
     let (input, plan, output_schema) = plan(context, operation, annotation, &name, report)?;
@@ -32,9 +31,6 @@ pub(super) fn tool(
             "`x-mcp-header` of the argument `{argument}` is no header name of its own, it is ignored"
         );
         report.warn(Problem::new(operation.pointer.clone(), message));
-    }
-    if let Err(message) = compiles(&input_schema) {
-        report.skip(Problem::new(operation.pointer.clone(), message));
     }
     let locale = &context.options.locale;
     let title = annotation.title.as_ref().map(|title| title.pick(locale).trim().to_owned());
@@ -50,6 +46,27 @@ pub(super) fn tool(
         name,
     };
     (!report.is_fatal()).then_some(tool)
+}
+
+/// Editors are not served; what they refer to is checked all the same.
+fn leave_out_editor(
+    context: &Context<'_>,
+    editor: &Editor,
+    annotation: &OperationAnnotation,
+    report: &mut Report,
+) {
+    let at = annotation.pointer.join("editor");
+    let references =
+        [("schemaOperation", &editor.schema_operation), ("readOperation", &editor.read_operation)];
+    for (key, id) in references {
+        if let Some(id) = id.as_deref().filter(|id| !context.operation_ids.contains(id)) {
+            let message =
+                format!("`{key}` names `{id}`, which is no operation of this document");
+            report.refuse(Problem::new(at.join(key), message));
+        }
+    }
+    let message = "editor groups are not available yet, the operation is left out";
+    report.skip(Problem::new(at, message));
 }
 
 /// The name of the tool that an annotation asks for.
@@ -90,11 +107,6 @@ fn plan(
     }
     parameter::bind_rest(annotation, &mut bound, report);
     let body = body.map(|body| body.plan(&mut input, report));
-    if let Some(schema) = body.as_ref().and_then(|body| body.schema.as_ref())
-        && let Err(message) = compiles(schema)
-    {
-        report.skip(Problem::new(operation.pointer.join("requestBody"), message));
-    }
     let response =
         response::plan(context, operation, annotation, (&mut input, &mut bound), report)?;
     if report.is_fatal() {
@@ -147,16 +159,4 @@ fn hints(operation: &Operation<'_>, annotation: &OperationAnnotation) -> Map<Str
     hints.insert("destructiveHint".to_owned(), (method == "DELETE").into());
     hints.extend(annotation.annotations.clone());
     hints
-}
-
-/// Whether arguments can be checked against a schema.
-fn compiles(schema: &Value) -> Result<(), String> {
-    match jsonschema::draft202012::new(schema) {
-        Ok(_) => Ok(()),
-        Err(error) => Err(format!(
-            "the schema at `{}` cannot be used: {}",
-            error.instance_path(),
-            error.to_string().replace(['\n', '\r'], " ")
-        )),
-    }
 }

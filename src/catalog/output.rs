@@ -53,7 +53,7 @@ pub(super) fn schema(
     document: &Document,
     node: &Node<'_>,
     plan: &ResponsePlan,
-) -> Result<Value, Problem> {
+) -> Result<Value, Vec<Problem>> {
     let mut schema = schema::inline_root(extract(document, node, Direction::Output)?);
     let mut hider = Hider { shapes: &plan.shape, defs: Map::new(), done: BTreeSet::new() };
     if let Some(Value::Object(defs)) = schema.as_object_mut().and_then(|map| map.shift_remove("$defs"))

@@ -97,7 +97,7 @@ fn bind_one(
     } else {
         let schema = match argument_schema(context, parameter, &over) {
             Ok(schema) => schema,
-            Err(problem) => return report.skip(problem),
+            Err(problems) => return report.skip_all(problems),
         };
         let is_required = is_required(parameter, &over, report);
         let wanted = over.name.as_deref().unwrap_or(name);
@@ -172,6 +172,7 @@ fn place_name(place: Place) -> &'static str {
         Place::Query => "query",
         Place::Header => "header",
         Place::Cookie => "cookie",
+        Place::Querystring => "querystring",
     }
 }
 
@@ -180,7 +181,7 @@ fn argument_schema(
     context: &Context<'_>,
     parameter: &Parameter<'_>,
     over: &ParamOverride,
-) -> Result<Value, Problem> {
+) -> Result<Value, Vec<Problem>> {
     let schema = match &parameter.schema {
         Some(node) => extract(context.document, node, Direction::Input)?,
         None => json!({"type": "string"}),

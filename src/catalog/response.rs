@@ -49,7 +49,7 @@ pub(super) fn plan(
     };
     check_fields(graph.as_ref(), annotation, report);
     let fields = graph.as_ref().map(|graph| graph.fields(rows)).unwrap_or_default();
-    let fields_argument = select(annotation, operation, fields, (arguments, bound), report);
+    let fields_argument = select(annotation, fields, (arguments, bound), report);
     let format_argument = choose_format(annotation, arguments, report);
     let accept = accept(content);
     let mut plan = ResponsePlan {
@@ -69,8 +69,8 @@ pub(super) fn plan(
         None => None,
         Some(node) => match output::schema(context.document, &node, &plan) {
             Ok(schema) => Some(schema),
-            Err(problem) => {
-                report.skip(problem);
+            Err(problems) => {
+                report.skip_all(problems);
                 return None;
             }
         },
@@ -140,7 +140,6 @@ fn check_fields(graph: Option<&Graph>, annotation: &OperationAnnotation, report:
 /// The `fields` argument of `selectParam`.
 fn select(
     annotation: &OperationAnnotation,
-    operation: &Operation<'_>,
     fields: Vec<String>,
     (arguments, bound): (&mut Arguments, &mut Bound),
     report: &mut Report,

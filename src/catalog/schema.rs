@@ -62,7 +62,7 @@ pub(super) fn drop_unused_definitions(schema: &mut Value) {
         return;
     };
     let mut used: Vec<String> = Vec::new();
-    let mut collect = |value: &mut Value, used: &mut Vec<String>| {
+    let collect = |value: &mut Value, used: &mut Vec<String>| {
         walk(value, &mut |map| {
             let name = map.get("$ref").and_then(Value::as_str).and_then(target);
             if let Some(name) = name.filter(|name| !used.contains(name)) {

@@ -99,5 +99,6 @@ pub(super) fn is_annotated(value: &Value) -> bool {
     }
 }
 
+
 #[cfg(test)]
 mod tests;

@@ -1,10 +1,11 @@
 //! Real and large documents: they compile, and twice to the same bytes.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use openapi_mcp_filter::catalog::{Compiler, Input};
 use openapi_mcp_filter::config::{Lint, ViewOptions};
+use openapi_mcp_filter::json;
 use openapi_mcp_filter::openapi::Document;
 use openapi_mcp_filter::tool::Tool;
 use openapi_mcp_filter::vocabulary::Root;
@@ -32,6 +33,7 @@ fn annotated_documents_compile_in_every_profile_and_language() {
         let Some(path) = shared(&format!("openapi/{name}")) else { continue };
         let document = Document::from_value(harness::read(&path)).unwrap();
         let root = Root::read(document.root());
+        assert!(!root.profiles.is_empty());
         for (profile, _) in &root.profiles {
             for locale in ["en", "fr"] {
                 let options = ViewOptions {
@@ -49,27 +51,70 @@ fn annotated_documents_compile_in_every_profile_and_language() {
 #[test]
 fn large_documents_compile_operation_by_operation() {
     let Some(path) = shared("bench/big-1000-operations.json.gz") else { return };
-    let output = std::process::Command::new("gzip").arg("-dc").arg(path).output().unwrap();
-    let mut value: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let document = Document::from_value(annotated(parse(&path).unwrap())).unwrap();
+    let options = ViewOptions { strict: true, ..ViewOptions::default() };
+    assert_eq!(check_twice("big-1000-operations", &document, &options), 1000);
+}
+
+#[test]
+fn real_documents_compile_with_every_operation_offered() {
+    let Some(directory) = shared("openapi") else { return };
+    let mut paths: Vec<_> =
+        std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    for path in paths {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let Some(value) = parse(&path) else { continue };
+        match Document::from_value(annotated(value)) {
+            Ok(document) => {
+                for structured_content in [false, true] {
+                    let options = ViewOptions { structured_content, ..ViewOptions::default() };
+                    check_twice(&name, &document, &options);
+                }
+            }
+            Err(problem) => report(&format!("{name}: refused: {problem}")),
+        }
+    }
+}
+
+/// Reads a JSON or YAML document, compressed or not.
+fn parse(path: &Path) -> Option<Value> {
+    let name = path.file_name()?.to_str()?;
+    let bytes = match name.strip_suffix(".gz") {
+        Some(inner) if !inner.ends_with(".tar") => {
+            let output = std::process::Command::new("gzip").arg("-dc").arg(path).output();
+            output.unwrap().stdout
+        }
+        Some(_) => return None,
+        None => std::fs::read(path).unwrap(),
+    };
+    let is_document = [".json", ".yaml"].iter().any(|ending| name.contains(ending));
+    is_document.then(|| json::parse_text(&bytes).unwrap_or_else(|error| panic!("{name}: {error}")))
+}
+
+/// Opts every operation in; names are made unique by method and path where needed.
+fn annotated(mut document: Value) -> Value {
     let methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
-    for item in value["paths"].as_object_mut().unwrap().values_mut() {
+    let mut known = std::collections::BTreeSet::new();
+    for item in document["paths"].as_object_mut().into_iter().flat_map(|paths| paths.values_mut()) {
         for method in methods {
             if let Some(operation) = item.get_mut(method).and_then(Value::as_object_mut) {
-                operation.insert("x-agent".to_owned(), json!({}));
+                if operation.get("operationId").is_some_and(|id| !known.insert(id.to_string().to_lowercase())) {
+                    operation.shift_remove("operationId");
+                }
+                operation.entry("x-agent").or_insert_with(|| json!({}));
             }
         }
     }
-    let document = Document::from_value(value).unwrap();
-    check_twice("big-1000-operations", &document, &ViewOptions::default());
+    document
 }
 
 /// Compiles twice, compares, validates and reports.
-fn check_twice(name: &str, document: &Document, options: &ViewOptions) {
+fn check_twice(name: &str, document: &Document, options: &ViewOptions) -> usize {
     let (tools, problems, steps) = compile(document, options);
     let (again, ..) = compile(document, options);
     let bytes = |tools: &[Tool]| serde_json::to_vec(tools).unwrap();
     assert!(bytes(&tools) == bytes(&again), "{name}: two compilations differ");
-    assert!(!tools.is_empty(), "{name}: no tools: {problems:?}");
     tools.iter().for_each(check_tool);
     let listed: usize = tools.iter().map(|tool| harness::listed(tool).to_string().len()).sum();
     let plans: usize =
@@ -88,6 +133,7 @@ fn check_twice(name: &str, document: &Document, options: &ViewOptions) {
     for problem in problems.iter().take(5) {
         report(&format!("  {problem}"));
     }
+    tools.len()
 }
 
 #[allow(clippy::disallowed_types, reason = "the report shows how long compiling takes")]
@@ -112,7 +158,8 @@ fn compile(document: &Document, options: &ViewOptions) -> (Vec<Tool>, Vec<String
     let outcome = compiler.finish();
     let problems = outcome.problems.iter();
     let problems = problems.map(|found| format!("{:?} {}", found.severity, found.problem));
-    (outcome.set.map(|set| set.tools).unwrap_or_default(), problems.collect(), steps)
+    let problems: Vec<_> = problems.collect();
+    (outcome.set.unwrap_or_else(|| panic!("{problems:?}")).tools, problems, steps)
 }
 
 /// Names, descriptions and schemas that every client accepts.

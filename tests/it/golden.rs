@@ -96,13 +96,19 @@ fn check_load(
     check: &dyn Fn(Subject, Value, Value) -> Check,
 ) -> Check {
     let refused = case.get("refused").and_then(Value::as_array);
-    let ours = json!({"tools": compiled.names(), "findings": compiled.refusals()});
+    let mut ours = json!({"tools": compiled.names(), "findings": compiled.refusals()});
     let expected = match refused {
         Some(reasons) if compiled.set.is_none() => {
             let missing: Vec<_> = reasons.iter().filter(|reason| !is_given(reason, compiled)).collect();
             if missing.is_empty() { ours.clone() } else { json!({"refused": missing}) }
         }
-        Some(reasons) => json!({"refused": reasons}),
+        Some(reasons) => {
+            let named = reasons.iter().filter(|reason| {
+                compiled.problems.iter().any(|f| mentions(&f.problem.to_string(), &reason["names"]))
+            });
+            ours["named"] = named.count().into();
+            json!({"refused": reasons})
+        }
         None => json!({"tools": compiled.names(), "findings": []}),
     };
     let warns = case.get("warns").and_then(Value::as_array).into_iter().flatten();

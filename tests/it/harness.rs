@@ -11,13 +11,13 @@ use serde_json::{Value, json};
 use url::Url;
 
 /// A document that was compiled.
-pub struct Compiled {
-    pub set: Option<CompiledSet>,
-    pub problems: Vec<Finding>,
+pub(crate) struct Compiled {
+    pub(crate) set: Option<CompiledSet>,
+    pub(crate) problems: Vec<Finding>,
 }
 
 impl Compiled {
-    pub fn of(document: &Value, options: &ViewOptions, base_url: Option<&Url>) -> Self {
+    pub(crate) fn of(document: &Value, options: &ViewOptions, base_url: Option<&Url>) -> Self {
         match Document::from_value(document.clone()) {
             Ok(document) => Self::from(compile(&document, options, base_url)),
             Err(problem) => Self {
@@ -31,20 +31,20 @@ impl Compiled {
         }
     }
 
-    pub fn tool(&self, name: &str) -> Option<&Tool> {
+    pub(crate) fn tool(&self, name: &str) -> Option<&Tool> {
         self.tools().iter().find(|tool| tool.name == name)
     }
 
-    pub fn tools(&self) -> &[Tool] {
+    pub(crate) fn tools(&self) -> &[Tool] {
         self.set.as_ref().map_or(&[], |set| &set.tools)
     }
 
-    pub fn names(&self) -> Vec<&str> {
+    pub(crate) fn names(&self) -> Vec<&str> {
         self.tools().iter().map(|tool| tool.name.as_str()).collect()
     }
 
     /// The findings that are not warnings, as `severity place`.
-    pub fn refusals(&self) -> Vec<String> {
+    pub(crate) fn refusals(&self) -> Vec<String> {
         let severe = self.problems.iter().filter(|found| found.severity != Severity::Warning);
         severe.map(|found| format!("{:?} {}", found.severity, found.problem.at)).collect()
     }
@@ -56,7 +56,7 @@ impl From<Outcome> for Compiled {
     }
 }
 
-pub fn compile(document: &Document, options: &ViewOptions, base_url: Option<&Url>) -> Outcome {
+pub(crate) fn compile(document: &Document, options: &ViewOptions, base_url: Option<&Url>) -> Outcome {
     let input = Input {
         upstream: "api",
         document: Some(document),
@@ -68,7 +68,7 @@ pub fn compile(document: &Document, options: &ViewOptions, base_url: Option<&Url
 }
 
 /// View options from the option names that the vectors and cases use.
-pub fn options(value: &Value) -> ViewOptions {
+pub(crate) fn options(value: &Value) -> ViewOptions {
     let mut options = ViewOptions::default();
     for (key, value) in value.as_object().into_iter().flatten() {
         let text = || value.as_str().unwrap().to_owned();
@@ -100,12 +100,12 @@ pub fn options(value: &Value) -> ViewOptions {
     options
 }
 
-pub fn base_url(options: &Value) -> Option<Url> {
+pub(crate) fn base_url(options: &Value) -> Option<Url> {
     options.get("baseUrl").map(|url| url.as_str().unwrap().parse().unwrap())
 }
 
 /// What the vectors record of a tool.
-pub fn listed(tool: &Tool) -> Value {
+pub(crate) fn listed(tool: &Tool) -> Value {
     let mut shown = json!({
         "name": tool.name,
         "description": tool.description,
@@ -125,18 +125,18 @@ pub fn listed(tool: &Tool) -> Value {
     shown
 }
 
-pub fn plan(tool: &Tool) -> &openapi_mcp_filter::tool::OperationPlan {
+pub(crate) fn plan(tool: &Tool) -> &openapi_mcp_filter::tool::OperationPlan {
     let Plan::Operation(plan) = &tool.plan;
     plan
 }
 
-pub fn read(path: &Path) -> Value {
+pub(crate) fn read(path: &Path) -> Value {
     let bytes = std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     json::parse(&bytes).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
 /// The files of a test data directory, sorted.
-pub fn files(directory: &str) -> Vec<PathBuf> {
+pub(crate) fn files(directory: &str) -> Vec<PathBuf> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(directory);
     let mut files: Vec<_> = std::fs::read_dir(directory)
         .unwrap()
@@ -149,6 +149,6 @@ pub fn files(directory: &str) -> Vec<PathBuf> {
 
 /// Prints a line of the test report.
 #[allow(clippy::print_stderr, reason = "a report for whoever runs the tests")]
-pub fn report(line: &str) {
+pub(crate) fn report(line: &str) {
     eprintln!("{line}");
 }

@@ -1,6 +1,7 @@
 //! The library as a whole, driven by data.
 
 mod cases;
+mod compose;
 mod documents;
 mod golden;
 mod harness;

@@ -96,7 +96,8 @@ impl<'d> Builder<'d, '_> {
     }
 
     /// The node of merged schemas, a new one if needed.
-    fn id(&mut self, merged: Merged<'d>) -> Result<usize, Problem> {
+    fn id(&mut self, mut merged: Merged<'d>) -> Result<usize, Problem> {
+        merged.retain(|node| has_members(node) || is_hidden(node));
         let mut places: Vec<_> = merged.iter().map(|node| node.pointer.clone()).collect();
         places.sort_unstable();
         if let Some(&id) = self.ids.get(&places) {
