@@ -24,7 +24,7 @@ fn cases(file: &str) -> Vec<Value> {
         case["files"] = vector["files"].clone();
         for exception in exceptions.as_array().unwrap() {
             if exception["file"] == file && exception["case"] == case["title"] {
-                for (key, value) in exception["ours"].as_object().unwrap() {
+                for (key, value) in exception["ours"].as_object().into_iter().flatten() {
                     case[key] = value.clone();
                 }
             }
