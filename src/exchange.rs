@@ -106,7 +106,7 @@ fn call_tool(call: ToolCall, headers: &Headers, config: &Config) -> Step {
                 tool: Rc::clone(&tool),
                 arguments,
                 authority: upstream.map_or_else(String::new, |u| u.authority().to_owned()),
-                max_body: usize::try_from(config.limits.upstream_body).unwrap_or(usize::MAX),
+                max_body: config.limits.upstream_body,
             };
             Step::Call(request, Box::new(Pending::Result(waiting)))
         }

@@ -15,7 +15,7 @@ mod views;
 
 pub use fetch::DocumentRequest;
 pub use leader::{Effect, Leader, Standing};
-pub use store::{Conflict, Store, update};
+pub use store::{Conflict, Store};
 pub use views::{View, Views, Want};
 
 use sha2::{Digest, Sha256};
@@ -34,7 +34,7 @@ pub(crate) fn short_digest(bytes: &[u8]) -> String {
 /// Gives out a number that no other context of the process has.
 pub fn next_id(place: &config::Store, store: &dyn Store) -> u64 {
     let mut id = 0;
-    update::<u64>(store, &place.key("openapi-mcp/ids"), |last| {
+    store::update::<u64>(store, &place.key("openapi-mcp/ids"), |last| {
         id = last.unwrap_or(0) + 1;
         Some(id)
     });

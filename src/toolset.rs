@@ -13,7 +13,9 @@ mod skills;
 
 use serde_json::{Map, Value};
 
+use crate::catalog::CompiledSet;
 use crate::tool::Tool;
+use crate::vocabulary::skills::SkillFile as SkillText;
 
 pub use container::{Encoder, OpenError};
 pub use cursor::BadCursor;
@@ -33,6 +35,33 @@ pub struct Contents {
     pub skills: Vec<Skill>,
     /// Tools in listing order, names unique.
     pub tools: Vec<Tool>,
+}
+
+impl From<CompiledSet> for Contents {
+    fn from(set: CompiledSet) -> Self {
+        let CompiledSet { title, version, instructions, skills, tools } = set;
+        let skills = skills.into_iter().map(Skill::from).collect();
+        Self { title, version, instructions, skills, tools }
+    }
+}
+
+impl From<SkillText> for Skill {
+    fn from(skill: SkillText) -> Self {
+        let frontmatter = [("name", skill.name), ("description", skill.description)];
+        let file = SkillFile {
+            uri: skill.uri.clone(),
+            mime_type: "text/markdown".to_owned(),
+            content: skill.text.into_bytes(),
+        };
+        Self {
+            uri: skill.uri,
+            frontmatter: frontmatter
+                .into_iter()
+                .map(|(key, value)| (key.to_owned(), Value::String(value)))
+                .collect(),
+            files: vec![file],
+        }
+    }
 }
 
 /// A skill: a `SKILL.md` and the files beside it (MCP skills extension).

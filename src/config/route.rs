@@ -45,7 +45,8 @@ pub enum Identity {
 impl Route {
     /// Whether this route takes a request.
     pub(super) fn takes(&self, path: &str, host: Option<&str>) -> bool {
-        self.takes_path(path) && self.host.as_ref().is_none_or(|own| host.is_some_and(|host| own.matches(host)))
+        self.takes_path(path)
+            && self.host.as_ref().is_none_or(|own| host.is_some_and(|host| own.matches(host)))
     }
 
     /// Whether this route takes requests with this path, for some host.

@@ -34,10 +34,7 @@ pub struct CallLimits {
 const TIMEOUT_SLACK: Duration = Duration::from_millis(20);
 
 /// Tells a response of the API from a failure of the call.
-pub fn classify(
-    answer: CallAnswer,
-    limits: CallLimits,
-) -> Result<UpstreamResponse, UpstreamError> {
+pub fn classify(answer: CallAnswer, limits: CallLimits) -> Result<UpstreamResponse, UpstreamError> {
     if let Some(status) = answer.headers.get(":dispatch_status")
         && status != "ok"
     {
@@ -137,8 +134,18 @@ mod tests {
         fails(&s503, &reset("connection termination"), 5, UpstreamError::ConnectionClosed);
         fails(&s503, &reset("overflow"), 5, UpstreamError::Unavailable);
         fails(&s503, "no healthy upstream", 5, UpstreamError::Unavailable);
-        fails(&[(":status", "502"), text], &reset("protocol error"), 5, UpstreamError::ProtocolError);
-        fails(&[(":status", "504"), text], "upstream request timeout", 1000, UpstreamError::Timeout);
+        fails(
+            &[(":status", "502"), text],
+            &reset("protocol error"),
+            5,
+            UpstreamError::ProtocolError,
+        );
+        fails(
+            &[(":status", "504"), text],
+            "upstream request timeout",
+            1000,
+            UpstreamError::Timeout,
+        );
         fails(&[], "", 995, UpstreamError::Timeout);
         fails(&[], "", 100, UpstreamError::Truncated);
     }

@@ -125,7 +125,8 @@ impl Conversation {
             State::AwaitCall { token: awaited, pending, sent, timeout } if awaited == token => {
                 let elapsed = host::now().saturating_sub(sent);
                 self.shared.metrics.borrow_mut().record_latency(elapsed);
-                let limits = CallLimits { timeout, body: self.shared.config.limits.upstream_body };
+                let body = self.shared.config.limits.upstream_body as u64;
+                let limits = CallLimits { timeout, body };
                 let elapsed = Duration::from_millis(elapsed);
                 let answer = host::call_answer(num_headers, body_size, limits.body, elapsed);
                 let step = pending.resume(classify(answer, limits));

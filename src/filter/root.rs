@@ -110,7 +110,8 @@ impl Root {
     ) {
         let Some(leader) = &mut self.leader else { return };
         let now = host::now();
-        let effects = leader.fetched(upstream, outcome, now, now ^ sent.rotate_left(32), &SharedData);
+        let effects =
+            leader.fetched(upstream, outcome, now, now ^ sent.rotate_left(32), &SharedData);
         self.perform(shared, effects);
     }
 

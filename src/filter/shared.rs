@@ -55,11 +55,7 @@ impl Shared {
         };
         Self {
             metrics: RefCell::default(),
-            views: RefCell::new(Views::new(
-                &config.store,
-                config.scope(),
-                config.limits.max_views,
-            )),
+            views: RefCell::new(Views::new(&config.store, config.scope(), config.limits.max_views)),
             routes: config.routes.iter().map(|route| view(&route.view)).collect(),
             overridden: RefCell::default(),
             parked: RefCell::default(),
@@ -109,8 +105,8 @@ impl Shared {
 
     fn override_view(&self, route: usize, metadata: &[u8]) -> Result<Rc<RouteView>, String> {
         let configured = self.routes.get(route).ok_or("no such route")?;
-        let overrides = metadata::pairs(metadata)
-            .ok_or("route metadata `openapi_mcp` is not a map of keys")?;
+        let overrides =
+            metadata::pairs(metadata).ok_or("route metadata `openapi_mcp` is not a map of keys")?;
         let options = configured.options.with_overrides(&overrides).map_err(|problems| {
             let texts = problems.iter().map(ToString::to_string).collect::<Vec<_>>();
             format!("route metadata `openapi_mcp`: {}", texts.join("; "))

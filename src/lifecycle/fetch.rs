@@ -32,7 +32,7 @@ pub struct DocumentRequest {
 
 /// What one attempt brought.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Fetched {
+pub(super) enum Fetched {
     /// New text.
     Changed,
     /// The same text as before.
@@ -43,7 +43,7 @@ pub enum Fetched {
 
 /// The text of one upstream's document and the schedule of its fetches.
 #[derive(Debug, Default)]
-pub struct Fetcher {
+pub(super) struct Fetcher {
     text: Option<Rc<[u8]>>,
     digest: String,
     etag: Option<String>,
@@ -59,32 +59,32 @@ pub struct Fetcher {
 
 impl Fetcher {
     /// The text, once there is one.
-    pub fn text(&self) -> Option<&Rc<[u8]>> {
+    pub(super) fn text(&self) -> Option<&Rc<[u8]>> {
         self.text.as_ref()
     }
 
     /// First 16 hex digits of the SHA-256 of the text; empty before there is one.
-    pub fn digest(&self) -> &str {
+    pub(super) fn digest(&self) -> &str {
         &self.digest
     }
 
     /// When the text was last known to be current, in milliseconds.
-    pub fn current(&self) -> Option<u64> {
+    pub(super) fn current(&self) -> Option<u64> {
         self.current
     }
 
     /// Why the last attempt failed.
-    pub fn failure(&self) -> Option<&str> {
+    pub(super) fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
     }
 
     /// Whether an attempt has ended, well or not.
-    pub fn settled(&self) -> bool {
+    pub(super) fn settled(&self) -> bool {
         self.text.is_some() || self.failure.is_some()
     }
 
     /// Takes the text of an inline document; nothing is fetched for it.
-    pub fn take_inline(&mut self, source: &DocumentSource, now: u64) -> bool {
+    pub(super) fn take_inline(&mut self, source: &DocumentSource, now: u64) -> bool {
         match &source.origin {
             DocumentOrigin::Inline(text) if self.text.is_none() => {
                 self.accept(text.as_bytes().to_vec());
@@ -96,7 +96,7 @@ impl Fetcher {
     }
 
     /// The request to send now, if one is due. It must be answered with [`Fetcher::finish`].
-    pub fn poll(
+    pub(super) fn poll(
         &mut self,
         upstream: usize,
         source: &DocumentSource,
@@ -131,7 +131,7 @@ impl Fetcher {
 
     /// Takes the answer and plans the next attempt. `noise` spreads retries: any number that differs
     /// between VMs and attempts.
-    pub fn finish(
+    pub(super) fn finish(
         &mut self,
         source: &DocumentSource,
         outcome: Result<UpstreamResponse, UpstreamError>,
@@ -222,7 +222,10 @@ fn describe(error: UpstreamError, source: &DocumentSource) -> String {
         }
         UpstreamError::ProtocolError => "the answer was not HTTP".to_owned(),
         UpstreamError::Timeout => {
-            format!("no complete answer within {} ms (`document.timeout`)", source.timeout.as_millis())
+            format!(
+                "no complete answer within {} ms (`document.timeout`)",
+                source.timeout.as_millis()
+            )
         }
         UpstreamError::TooLarge { limit } => {
             format!("the answer is larger than {limit} bytes (`document.maxSize`)")

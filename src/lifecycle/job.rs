@@ -16,16 +16,16 @@ type Parsed = Rc<Result<Document, Problem>>;
 
 /// One view that was compiled.
 #[derive(Debug)]
-pub struct Compiled {
+pub(super) struct Compiled {
     /// Its options.
-    pub options: ViewOptions,
+    pub(super) options: ViewOptions,
     /// What came of it.
-    pub outcome: Outcome,
+    pub(super) outcome: Outcome,
 }
 
 /// What one slice of work brought.
 #[derive(Debug)]
-pub enum Slice {
+pub(super) enum Slice {
     /// There is more to do.
     More,
     /// A view is done.
@@ -36,7 +36,7 @@ pub enum Slice {
 
 /// Documents and the views to compile from them.
 #[derive(Debug)]
-pub struct Job {
+pub(super) struct Job {
     config: Rc<Config>,
     texts: BTreeMap<String, Rc<[u8]>>,
     parsed: BTreeMap<String, Parsed>,
@@ -76,7 +76,7 @@ self_cell!(
 
 impl Job {
     /// A job over the texts that are there, by upstream name.
-    pub fn new(
+    pub(super) fn new(
         config: Rc<Config>,
         texts: BTreeMap<String, Rc<[u8]>>,
         views: impl IntoIterator<Item = ViewOptions>,
@@ -86,11 +86,11 @@ impl Job {
     }
 
     /// Does one slice: parses one document, or compiles one operation, or finishes one view.
-    pub fn step(&mut self) -> Slice {
+    pub(super) fn step(&mut self) -> Slice {
         if let Some(mut current) = self.current.take() {
-            let more = current.cell.with_dependent_mut(|_, compiler| {
-                compiler.as_mut().is_some_and(Compiler::step)
-            });
+            let more = current
+                .cell
+                .with_dependent_mut(|_, compiler| compiler.as_mut().is_some_and(Compiler::step));
             if more {
                 self.current = Some(current);
                 return Slice::More;
@@ -125,9 +125,8 @@ impl Job {
     }
 
     fn unparsed(&self, options: &ViewOptions) -> Option<String> {
-        let missing = |name: &&String| {
-            self.texts.contains_key(*name) && !self.parsed.contains_key(*name)
-        };
+        let missing =
+            |name: &&String| self.texts.contains_key(*name) && !self.parsed.contains_key(*name);
         options.upstreams.iter().find(missing).cloned()
     }
 

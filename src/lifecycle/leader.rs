@@ -12,7 +12,7 @@ use super::views::Want;
 use crate::catalog::{Finding, Severity};
 use crate::config::{Config, Upstream, ViewOptions};
 use crate::http::{UpstreamError, UpstreamResponse};
-use crate::toolset::{self, Meta};
+use crate::toolset::{self, Contents, Meta};
 
 /// How long a configuration that another one followed keeps trying for its first document, and how
 /// long it counts as in use after a request, in milliseconds.
@@ -160,8 +160,7 @@ impl Leader {
         let recent = |since: u64| now < since.saturating_add(GRACE);
         standing.newest
             || store::read::<u64>(store, &self.keys.activity()).is_some_and(recent)
-            || (recent(standing.configured)
-                && Manifest::read(&self.keys, store).views.is_empty())
+            || (recent(standing.configured) && Manifest::read(&self.keys, store).views.is_empty())
     }
 }
 
@@ -323,7 +322,7 @@ impl Work {
         let view = options.key();
         report(&view, &outcome.problems);
         let state = self.manifest.views.entry(view.clone()).or_default();
-        let Some(contents) = outcome.set else {
+        let Some(contents) = outcome.set.map(Contents::from) else {
             state.refused = Some(summary(&outcome.problems));
             self.manifest.write(keys, store);
             return options
@@ -332,7 +331,7 @@ impl Work {
                 .map(|name| Effect::CountReload { upstream: name.clone(), outcome: "refused" })
                 .collect();
         };
-        let bytes = toolset::encode(&contents.into(), &meta(&options, config));
+        let bytes = toolset::encode(&contents, &meta(&options, config));
         let digest = super::short_digest(&bytes);
         log::info!(
             "event=catalog_compiled view={view} digest={digest} title=\"{}\" version=\"{}\" \

@@ -8,7 +8,7 @@ use super::store::{self, Store};
 use crate::config::Role;
 
 /// How long a lease lasts without renewal, in milliseconds.
-pub const DURATION: u64 = 5_000;
+pub(super) const DURATION: u64 = 5_000;
 /// How often a holder renews it, in milliseconds.
 const RENEWAL: u64 = 1_000;
 /// How long a VM that serves requests leaves a free lease to one that does not, in milliseconds.
@@ -26,7 +26,7 @@ struct Record {
 
 /// One VM's view of the lease.
 #[derive(Debug)]
-pub struct Lease {
+pub(super) struct Lease {
     key: String,
     owner: u64,
     role: Role,
@@ -38,18 +38,18 @@ pub struct Lease {
 
 impl Lease {
     /// A lease not held yet. `owner` is unique in the store.
-    pub fn new(key: String, owner: u64, role: Role) -> Self {
+    pub(super) fn new(key: String, owner: u64, role: Role) -> Self {
         Self { key, owner, role, renewed: None, free_since: None }
     }
 
     /// Whether the lease was held after the last [`Lease::tick`].
-    pub fn held(&self) -> bool {
+    pub(super) fn held(&self) -> bool {
         self.renewed.is_some()
     }
 
     /// Claims, renews or gives way. `serving`: this VM answers requests, so it leaves the work to
     /// one that does not if it can. Returns whether the lease is held now.
-    pub fn tick(&mut self, now: u64, serving: bool, store: &dyn Store) -> bool {
+    pub(super) fn tick(&mut self, now: u64, serving: bool, store: &dyn Store) -> bool {
         if self.renewed.is_some_and(|at| now < at.saturating_add(RENEWAL)) {
             return true;
         }
@@ -67,7 +67,7 @@ impl Lease {
     }
 
     /// Gives the lease up so that another VM can take it at once.
-    pub fn release(&mut self, store: &dyn Store) {
+    pub(super) fn release(&mut self, store: &dyn Store) {
         if self.renewed.take().is_some() {
             store::update::<Record>(store, &self.key, |current| {
                 current.filter(|record| record.owner == self.owner).map(|record| Record {
@@ -94,9 +94,7 @@ impl Lease {
         let named = self.role == Role::Leader;
         let (owner, until) = (self.owner, now + DURATION);
         store::update::<Record>(store, &self.key, |current| match current {
-            Some(other)
-                if other.owner != owner && now < other.until && (other.named || !named) =>
-            {
+            Some(other) if other.owner != owner && now < other.until && (other.named || !named) => {
                 None
             }
             _ => Some(Record { owner, until, named }),

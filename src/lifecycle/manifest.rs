@@ -9,43 +9,43 @@ use crate::config;
 
 /// Keys of one filter configuration in shared data.
 #[derive(Debug, Clone)]
-pub struct Keys {
+pub(super) struct Keys {
     prefix: String,
 }
 
 impl Keys {
     /// Keys of one configuration.
-    pub fn new(place: &config::Store, scope: &str) -> Self {
+    pub(super) fn new(place: &config::Store, scope: &str) -> Self {
         Self { prefix: place.key(&format!("openapi-mcp/{scope}/")) }
     }
 
     /// Which VM leads.
-    pub fn lease(&self) -> String {
+    pub(super) fn lease(&self) -> String {
         self.key("lease")
     }
 
     /// A short value that changes with the manifest.
-    pub fn revision(&self) -> String {
+    pub(super) fn revision(&self) -> String {
         self.key("revision")
     }
 
     /// The [`Manifest`].
-    pub fn manifest(&self) -> String {
+    pub(super) fn manifest(&self) -> String {
         self.key("manifest")
     }
 
     /// Views that workers asked for besides the configured ones.
-    pub fn wants(&self) -> String {
+    pub(super) fn wants(&self) -> String {
         self.key("wants")
     }
 
     /// When a request came last, in milliseconds.
-    pub fn activity(&self) -> String {
+    pub(super) fn activity(&self) -> String {
         self.key("activity")
     }
 
     /// The compiled tool set of one view.
-    pub fn view(&self, view: &str) -> String {
+    pub(super) fn view(&self, view: &str) -> String {
         self.key(&format!("view/{view}"))
     }
 
@@ -57,33 +57,33 @@ impl Keys {
 /// State of everything that was fetched and compiled for one filter configuration.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Manifest {
+pub(super) struct Manifest {
     /// Grows with each write.
-    pub revision: u64,
+    pub(super) revision: u64,
     /// By view key.
-    pub views: BTreeMap<String, ViewState>,
+    pub(super) views: BTreeMap<String, ViewState>,
     /// By upstream name: why its document is not there.
-    pub failures: BTreeMap<String, String>,
+    pub(super) failures: BTreeMap<String, String>,
 }
 
 /// State of one view.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct ViewState {
+pub(super) struct ViewState {
     /// Digest of the stored tool set; absent while there is none.
-    pub digest: Option<String>,
+    pub(super) digest: Option<String>,
     /// Why the newest document was refused.
-    pub refused: Option<String>,
+    pub(super) refused: Option<String>,
 }
 
 impl Manifest {
     /// Reads the manifest; an absent or foreign value is an empty manifest.
-    pub fn read(keys: &Keys, store: &dyn Store) -> Self {
+    pub(super) fn read(keys: &Keys, store: &dyn Store) -> Self {
         store::read(store, &keys.manifest()).unwrap_or_default()
     }
 
     /// Writes the manifest, then the revision that makes others look at it.
-    pub fn write(&mut self, keys: &Keys, store: &dyn Store) {
+    pub(super) fn write(&mut self, keys: &Keys, store: &dyn Store) {
         self.revision += 1;
         if let Ok(bytes) = serde_json::to_vec(self)
             && store::put(store, &keys.manifest(), &bytes)
@@ -93,13 +93,15 @@ impl Manifest {
     }
 
     /// Why a view has no tool set, in words for an operator.
-    pub fn reason(&self, view: &str, upstreams: &[String]) -> String {
+    pub(super) fn reason(&self, view: &str, upstreams: &[String]) -> String {
         if let Some(refused) = self.views.get(view).and_then(|state| state.refused.as_ref()) {
             return format!("the OpenAPI document was refused: {refused}");
         }
         let failed = upstreams
             .iter()
-            .filter_map(|name| self.failures.get(name).map(|why| format!("upstream `{name}`: {why}")))
+            .filter_map(|name| {
+                self.failures.get(name).map(|why| format!("upstream `{name}`: {why}"))
+            })
             .collect::<Vec<_>>();
         if failed.is_empty() {
             "the OpenAPI document is being loaded".to_owned()
@@ -113,7 +115,7 @@ impl Manifest {
 ///
 /// Keys cannot be removed on Envoy, but values can be emptied.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Directory(BTreeMap<String, u64>);
+pub(super) struct Directory(BTreeMap<String, u64>);
 
 /// How often a live configuration says so, in milliseconds.
 const HEARTBEAT: u64 = 60_000;
@@ -126,7 +128,7 @@ impl Directory {
     }
 
     /// Says that a configuration lives, and drops the data of those that do not.
-    pub fn beat(place: &config::Store, scope: &str, now: u64, store: &dyn Store) {
+    pub(super) fn beat(place: &config::Store, scope: &str, now: u64, store: &dyn Store) {
         let mut gone = Vec::new();
         store::update::<Self>(store, &Self::key(place), |current| {
             let mut directory = current.unwrap_or_default();

@@ -26,7 +26,7 @@ const ATTEMPTS: usize = 8;
 ///
 /// `change` returns `None` to leave the value as it is. Returns whether the value was written. A
 /// value that is not what we write (foreign, older format) counts as absent.
-pub fn update<T: Serialize + DeserializeOwned>(
+pub(super) fn update<T: Serialize + DeserializeOwned>(
     store: &dyn Store,
     key: &str,
     mut change: impl FnMut(Option<T>) -> Option<T>,
@@ -44,7 +44,7 @@ pub fn update<T: Serialize + DeserializeOwned>(
 }
 
 /// Writes a value whatever is there.
-pub fn put(store: &dyn Store, key: &str, value: &[u8]) -> bool {
+pub(super) fn put(store: &dyn Store, key: &str, value: &[u8]) -> bool {
     (0..ATTEMPTS).any(|_| {
         let (_, cas) = store.get(key);
         store.set(key, value, cas).is_ok()
@@ -52,7 +52,7 @@ pub fn put(store: &dyn Store, key: &str, value: &[u8]) -> bool {
 }
 
 /// Reads a JSON value; a value that is not what we write counts as absent.
-pub fn read<T: DeserializeOwned>(store: &dyn Store, key: &str) -> Option<T> {
+pub(super) fn read<T: DeserializeOwned>(store: &dyn Store, key: &str) -> Option<T> {
     store.get(key).0.and_then(|bytes| serde_json::from_slice(&bytes).ok())
 }
 

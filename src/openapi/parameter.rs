@@ -44,7 +44,9 @@ impl Parameter<'_> {
         self.place == other.place
             && match self.place {
                 Place::Header => self.name.eq_ignore_ascii_case(other.name),
-                Place::Path | Place::Query | Place::Cookie => self.name == other.name,
+                Place::Path | Place::Query | Place::Querystring | Place::Cookie => {
+                    self.name == other.name
+                }
             }
     }
 
@@ -202,6 +204,6 @@ fn styles(place: Place, version: Version) -> &'static [(&'static str, Style)] {
         Place::Cookie if version >= Version::V3_2 => {
             &[("form", Style::Form), ("cookie", Style::Cookie)]
         }
-        Place::Cookie => &[("form", Style::Form)],
+        Place::Cookie | Place::Querystring => &[("form", Style::Form)],
     }
 }

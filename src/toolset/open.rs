@@ -11,6 +11,7 @@ use super::{
     container::{Index, Span, ToolRow},
     cursor, render, skills,
 };
+use crate::call::arguments::Validators;
 use crate::tool::Tool;
 
 /// A page of a list: which list, for whom, from which entry on.
@@ -33,6 +34,14 @@ pub struct OpenTool {
     pub tool: Tool,
     /// Revisions before 2026-07-28 get every structured result of it as `{"result": …}`.
     pub wraps_result: bool,
+    validators: Validators,
+}
+
+impl OpenTool {
+    /// The compiled schemas of the tool, made on first use.
+    pub fn validators(&self) -> &Validators {
+        &self.validators
+    }
 }
 
 /// The last members of results, with the closing brace.
@@ -269,7 +278,7 @@ impl ToolSet {
         let whole = [shown, b",", rest].concat();
         let tool: Tool = serde_json::from_slice(&whole).map_err(|_| OpenError::Damaged)?;
         let wraps_result = tool.output_schema.as_ref().is_some_and(render::wraps);
-        Ok(OpenTool { tool, wraps_result })
+        Ok(OpenTool { tool, wraps_result, validators: Validators::default() })
     }
 
     fn fragment(&self, span: Span) -> &[u8] {

@@ -183,7 +183,9 @@ impl Gateway {
     ) -> Outcome {
         let (id, mut outcome) = self.send(request);
         for _ in 0..10 {
-            let Some(call) = self.calls().into_iter().find(|call| call.context == id) else { break };
+            let Some(call) = self.calls().into_iter().find(|call| call.context == id) else {
+                break;
+            };
             self.vm.answer(call.token, upstream(&call)).unwrap();
             outcome = self.after_answer(id);
         }

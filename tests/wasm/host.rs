@@ -195,8 +195,7 @@ impl Vm {
 
     /// Calls a callback of an HTTP context; returns the action (0 continue, 1 pause).
     pub fn http(&mut self, callback: &str, id: u32, arguments: &[i32]) -> Result<i32> {
-        let phase =
-            if callback.contains("response") { Phase::Response } else { Phase::Request };
+        let phase = if callback.contains("response") { Phase::Response } else { Phase::Request };
         let mut all = vec![id.cast_signed()];
         all.extend_from_slice(arguments);
         self.in_phase(phase, id.cast_signed(), |vm| vm.call(callback, &all))

@@ -334,12 +334,16 @@ fn metrics(linker: &mut Linker<State>) -> Result<()> {
             OK
         },
     )?;
-    linker.func_wrap("env", "proxy_record_metric", |guest: Guest<'_>, number: i32, value: i64| {
-        let process = &guest.data().process;
-        let name = process.metric_name(number.cast_unsigned());
-        process.metrics.borrow_mut().insert(name, value.cast_unsigned());
-        OK
-    })?;
+    linker.func_wrap(
+        "env",
+        "proxy_record_metric",
+        |guest: Guest<'_>, number: i32, value: i64| {
+            let process = &guest.data().process;
+            let name = process.metric_name(number.cast_unsigned());
+            process.metrics.borrow_mut().insert(name, value.cast_unsigned());
+            OK
+        },
+    )?;
     Ok(())
 }
 

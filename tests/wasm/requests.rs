@@ -151,8 +151,7 @@ fn each_failure_of_the_api_has_its_own_answer() {
         let failures = [Failure::Refused, Failure::Reset, Failure::Timeout, Failure::MidBody];
         for failure in failures {
             let call = Request::call("get_pet", &json!({ "id": "1" }));
-            let (is_error, text) =
-                text(gateway.exchange(call, |_| failure.answer(personality)));
+            let (is_error, text) = text(gateway.exchange(call, |_| failure.answer(personality)));
             assert!(is_error, "{failure:?}: {text}");
             assert!(seen.insert(text.clone()), "{failure:?} says the same as another: {text}");
         }
