@@ -29,11 +29,15 @@ fn measure(value: &Value, level: usize, nodes: &mut usize, depth: &mut usize) {
     match value {
         Value::Array(items) => {
             *depth = level.max(*depth);
-            items.iter().for_each(|item| measure(item, level + 1, nodes, depth));
+            for item in items {
+                measure(item, level + 1, nodes, depth);
+            }
         }
         Value::Object(members) => {
             *depth = level.max(*depth);
-            members.values().for_each(|member| measure(member, level + 1, nodes, depth));
+            for member in members.values() {
+                measure(member, level + 1, nodes, depth);
+            }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }

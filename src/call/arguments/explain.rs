@@ -334,7 +334,7 @@ fn one_of(options: &Value) -> String {
 fn listed(total: usize, texts: impl Iterator<Item = String>) -> String {
     let mut list = texts.take(MAX_LISTED).collect::<Vec<_>>().join(", ");
     if total > MAX_LISTED {
-        list.push_str(&format!(", … ({total} in all)"));
+        list.extend([", … (", &total.to_string(), " in all)"]);
     }
     list
 }

@@ -150,8 +150,8 @@ fn a_compact_body_is_checked_by_its_own_schema() {
         run(&tool, r#"{"id":1,"body":{"kind":"z","extra":true}}"#).unwrap_err(),
         [
             "/id: expected string, found number",
-            "/body: unknown property `extra`; known: `title`, `kind`, `count`",
             "/body/kind: expected one of `a`, `b`",
+            "/body: unknown property `extra`; known: `title`, `kind`, `count`",
             "/body: property `title` is required",
         ]
     );

@@ -37,7 +37,6 @@ fn every_keyword_has_words() {
         (json!({"not": {}}), "1", "must not match what the schema excludes"),
         (json!({"dependentRequired": {"a": ["b"]}}), "{\"a\":1}", "property `b` is required"),
         (json!(false), "1", "is not allowed here"),
-        (json!({"prefixItems": [{}], "items": false}), "[1,2]", "must have at most 1 elements"),
     ] {
         let arguments = format!(r#"{{"v":{value}}}"#);
         let schema = object_schema(json!({ "v": schema }));
@@ -68,9 +67,9 @@ fn all_violations_are_named() {
         &schema,
         r#"{"book_id":"b"}"#,
         &[
-            "unknown argument `book_id`; did you mean `bookId`?",
             "argument `bookId` is required",
             "argument `n` is required",
+            "unknown argument `book_id`; did you mean `bookId`?",
         ],
     );
 }
