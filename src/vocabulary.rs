@@ -6,11 +6,17 @@
 //! ([`profiles`]), where a description contradicts its schema ([`lint`]), and the instructions and
 //! skills of a tool set ([`skills`]).
 
+mod check;
+pub mod lint;
 mod localized;
 mod operation;
+pub mod profiles;
 mod read;
 mod root;
+pub mod skills;
+mod words;
 
+pub use check::{Checker, SCHEMA, check};
 pub use localized::Localized;
 pub use operation::{
     BodyMode, Editor, OperationAnnotation, ParamOverride, ResponseAnnotation, SchemaAnnotation,

@@ -96,7 +96,7 @@ fn check_load(
     check: &dyn Fn(Subject, Value, Value) -> Check,
 ) -> Check {
     let refused = case.get("refused").and_then(Value::as_array);
-    let mut ours = json!({"tools": compiled.names(), "findings": compiled.refusals()});
+    let mut ours = json!({"listed": compiled.names(), "findings": compiled.refusals()});
     let expected = match refused {
         Some(reasons) if compiled.set.is_none() => {
             let missing: Vec<_> = reasons.iter().filter(|reason| !is_given(reason, compiled)).collect();
@@ -109,7 +109,7 @@ fn check_load(
             ours["named"] = named.count().into();
             json!({"refused": reasons})
         }
-        None => json!({"tools": compiled.names(), "findings": []}),
+        None => json!({"listed": compiled.names(), "findings": []}),
     };
     let warns = case.get("warns").and_then(Value::as_array).into_iter().flatten();
     for names in warns {
