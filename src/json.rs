@@ -56,16 +56,21 @@ pub fn parse(text: &[u8]) -> Result<Value, serde_json::Error> {
 /// One problem without a place; its message has line and column.
 pub fn parse_text(bytes: &[u8]) -> Result<Value, Problem> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    if looks_like_json(bytes) {
-        return parse(bytes).map_err(|error| Problem::new("", error.to_string()));
+    if !looks_like_json(bytes) {
+        return parse_yaml(bytes);
     }
+    // YAML has JSON's braces and quotes too
+    parse(bytes).or_else(|error| parse_yaml(bytes).map_err(|_| Problem::new("", error.to_string())))
+}
+
+fn parse_yaml(bytes: &[u8]) -> Result<Value, Problem> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         Problem::new("", format!("the text is not UTF-8 from byte {} on", error.valid_up_to()))
     })?;
     yaml::parse(text, yaml::Limits::default())
 }
 
-/// Whether a text starts as only JSON does, as opposed to YAML in braces (`{openapi: 3.1.0}`).
+/// Whether a text starts as JSON does, as opposed to YAML in braces (`{openapi: 3.1.0}`).
 fn looks_like_json(bytes: &[u8]) -> bool {
     match bytes.trim_ascii_start() {
         [b'[', ..] => true,
@@ -113,7 +118,7 @@ mod tests {
 
     #[test]
     fn numbers_keep_their_text() {
-        let text = r#"[12345678901234567890123,1.50,1e400]"#;
+        let text = r"[12345678901234567890123,1.50,1e400]";
         assert_eq!(parse(text.as_bytes()).unwrap().to_string(), text.replace("1e400", "1e+400"));
     }
 }

@@ -66,17 +66,21 @@ impl<'v, 'p> Fields<'v, 'p> {
         self.read(key, parse)
     }
 
-    /// The elements of a list, each through `parse`; an absent list is empty.
-    pub(super) fn list<T>(
+    /// The elements of a list of distinct texts, each through `parse`; an absent list is empty.
+    pub(super) fn texts(
         &mut self,
         key: &str,
-        parse: impl Fn(&Value) -> Result<T, String>,
-    ) -> Vec<T> {
+        parse: impl Fn(&Value) -> Result<String, String>,
+    ) -> Vec<String> {
         let mut out = Vec::new();
         for (index, item) in self.items(key).iter().enumerate() {
+            let at = format!("{key}[{index}]");
             match parse(item) {
-                Ok(item) => out.push(item),
-                Err(message) => self.problem(&format!("{key}[{index}]"), message),
+                Ok(text) if out.contains(&text) => {
+                    self.problem(&at, format!("{} is repeated", quote(&text)));
+                }
+                Ok(text) => out.push(text),
+                Err(message) => self.problem(&at, message),
             }
         }
         out

@@ -104,17 +104,17 @@ pub(super) fn read_all(config: &mut Fields<'_, '_>, upstreams: &[Upstream]) -> V
 }
 
 fn read(fields: &mut Fields<'_, '_>, upstreams: &[Upstream]) -> Route {
+    let path = fields.read("path", check::path);
+    let host = fields.read("host", host_pattern);
     let chosen = read_upstreams(fields, upstreams);
     let names = chosen.iter().filter_map(|&index| upstreams.get(index)).map(|u| u.name.clone());
     let defaults = ViewOptions { upstreams: names.collect(), ..ViewOptions::default() };
-    let allowed_origins = fields.list("allowedOrigins", check::origin);
-    check::distinct(fields, "allowedOrigins", &allowed_origins);
     Route {
-        path: fields.read("path", check::path),
-        host: fields.read("host", host_pattern),
+        path,
+        host,
         upstreams: chosen,
         view: defaults.overlaid(fields),
-        allowed_origins,
+        allowed_origins: fields.texts("allowedOrigins", check::origin),
         identity: read_identity(fields),
     }
 }

@@ -133,3 +133,6 @@ impl<'b> Wire<'b> {
         Some(taken)
     }
 }
+
+#[cfg(test)]
+mod tests;

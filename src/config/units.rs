@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::fields::expected;
 
-/// The largest size that may be configured, in bytes: what a VM can hold twice.
-pub(super) const LARGEST_SIZE: u64 = 1 << 30;
+/// The largest size that may be configured, in bytes: what the memory of one VM holds a few times.
+pub(super) const LARGEST_SIZE: u64 = 256 << 20;
 
 /// A duration such as `30s`, between two bounds; `0` needs no unit.
 pub(super) fn duration(value: &Value, least: Duration, most: Duration) -> Result<Duration, String> {
@@ -162,7 +162,7 @@ mod tests {
     fn bounds_are_shown_in_the_largest_whole_unit() {
         assert_eq!(show_size(3 << 20), "3MiB");
         assert_eq!(show_size(1_025), "1025B");
-        assert_eq!(show_duration(Duration::from_millis(90_000)), "90s");
+        assert_eq!(show_duration(Duration::from_secs(90)), "90s");
         assert_eq!(show_duration(Duration::from_millis(1)), "1ms");
     }
 }

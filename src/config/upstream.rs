@@ -6,7 +6,7 @@ use serde_json::Value;
 use url::Url;
 
 use super::fields::{Fields, expected, quote};
-use super::units::{duration, size};
+use super::units::{LARGEST_SIZE, duration, size};
 use super::{check, keys};
 
 const MINUTE: Duration = Duration::from_mins(1);
@@ -14,7 +14,6 @@ const SHORTEST_TIMEOUT: Duration = Duration::from_millis(10);
 const LONGEST_TIMEOUT: Duration = Duration::from_hours(1);
 const SHORTEST_REFRESH: Duration = Duration::from_secs(1);
 const LONGEST_REFRESH: Duration = Duration::from_hours(30 * 24);
-const LARGEST_DOCUMENT: u64 = 256 << 20;
 
 /// One API.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -88,7 +87,8 @@ pub(super) fn read_all(config: &mut Fields<'_, '_>) -> Vec<Upstream> {
             continue;
         };
         let upstream = read(&mut fields);
-        if upstreams.iter().any(|earlier| earlier.name == upstream.name) {
+        let named = !upstream.name.is_empty();
+        if named && upstreams.iter().any(|earlier| earlier.name == upstream.name) {
             let name = quote(&upstream.name);
             fields.problem("name", format!("{name} is the name of an earlier upstream already"));
         }
@@ -99,10 +99,8 @@ pub(super) fn read_all(config: &mut Fields<'_, '_>) -> Vec<Upstream> {
 
 fn read(fields: &mut Fields<'_, '_>) -> Upstream {
     let mut upstream = Upstream {
-        name: fields.read("name", check::name).unwrap_or_else(|| "default".to_owned()),
-        cluster: fields
-            .require("cluster", "a cluster name, or `host:port` on nginx and Kong", check::cluster)
-            .unwrap_or_default(),
+        name: read_name(fields),
+        cluster: fields.require("cluster", check::CLUSTER, check::cluster).unwrap_or_default(),
         authority: fields.read("authority", check::authority),
         document: DocumentSource {
             origin: DocumentOrigin::Inline(String::new()),
@@ -111,14 +109,23 @@ fn read(fields: &mut Fields<'_, '_>) -> Upstream {
             max_size: 16 << 20,
         },
         base_url: fields.read("baseUrl", check::base_url),
-        forward_headers: fields.list("forwardHeaders", check::forwarded_header),
+        forward_headers: fields.texts("forwardHeaders", check::forwarded_header),
         headers: read_headers(fields),
         timeout: fields.read("timeout", timeout).unwrap_or(MINUTE / 2),
     };
     check_headers(fields, &upstream);
-    require_authority(fields, &upstream.cluster, upstream.authority(), "the cluster");
+    require_authority(fields, &upstream.cluster, upstream.authority());
     read_document(fields, &mut upstream);
     upstream
+}
+
+/// The name, empty if what is there cannot be one.
+fn read_name(fields: &mut Fields<'_, '_>) -> String {
+    if fields.has("name") {
+        fields.read("name", check::name).unwrap_or_default()
+    } else {
+        "default".to_owned()
+    }
 }
 
 fn timeout(value: &Value) -> Result<Duration, String> {
@@ -152,7 +159,6 @@ fn read_headers(fields: &mut Fields<'_, '_>) -> Vec<(String, String)> {
 }
 
 fn check_headers(fields: &mut Fields<'_, '_>, upstream: &Upstream) {
-    check::distinct(fields, "forwardHeaders", &upstream.forward_headers);
     for (name, _) in &upstream.headers {
         if upstream.forward_headers.contains(name) {
             fields.problem(
@@ -164,10 +170,13 @@ fn check_headers(fields: &mut Fields<'_, '_>, upstream: &Upstream) {
 }
 
 /// Reports a cluster whose name cannot stand in for the authority that is not configured.
-fn require_authority(fields: &mut Fields<'_, '_>, cluster: &str, authority: &str, what: &str) {
+fn require_authority(fields: &mut Fields<'_, '_>, cluster: &str, authority: &str) {
     if authority == cluster && !cluster.is_empty() && !check::is_authority(cluster) {
         let cluster = quote(cluster);
-        fields.problem("authority", format!("missing; {what} {cluster} cannot serve as host name"));
+        fields.problem(
+            "authority",
+            format!("missing; the cluster {cluster} cannot serve as host name"),
+        );
     }
 }
 
@@ -192,7 +201,7 @@ fn read_fetched(fields: &mut Fields<'_, '_>, upstream: &Upstream) -> DocumentSou
     let own_cluster = fields.read("cluster", check::cluster);
     let own_authority = fields.read("authority", check::authority);
     if let (Some(cluster), None) = (&own_cluster, &own_authority) {
-        require_authority(fields, cluster, cluster, "the cluster");
+        require_authority(fields, cluster, cluster);
     }
     let authority = own_authority
         .or_else(|| own_cluster.clone())
@@ -208,7 +217,7 @@ fn read_fetched(fields: &mut Fields<'_, '_>, upstream: &Upstream) -> DocumentSou
         refresh: fields.read("refresh", refresh).unwrap_or(defaults.refresh),
         timeout: fields.read("timeout", timeout).unwrap_or(defaults.timeout),
         max_size: fields
-            .read("maxSize", |v| size(v, 1 << 10, LARGEST_DOCUMENT))
+            .read("maxSize", |v| size(v, 1 << 10, LARGEST_SIZE))
             .unwrap_or(defaults.max_size),
     }
 }

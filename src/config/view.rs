@@ -105,7 +105,7 @@ impl ViewOptions {
         let length = |value: &_| count(value, 1, 1_000_000);
         let mut view = self.clone();
         if fields.has("profiles") {
-            view.profiles = read_profiles(fields);
+            view.profiles = fields.texts("profiles", profile);
         }
         set(&mut view.locale, fields.read("locale", check::locale));
         set(&mut view.name_prefix, fields.read("namePrefix", check::name_prefix).map(Some));
@@ -124,12 +124,6 @@ fn set<T>(target: &mut T, value: Option<T>) {
     if let Some(value) = value {
         *target = value;
     }
-}
-
-fn read_profiles(fields: &mut Fields<'_, '_>) -> Vec<String> {
-    let profiles = fields.list("profiles", profile);
-    check::distinct(fields, "profiles", &profiles);
-    profiles
 }
 
 fn profile(value: &Value) -> Result<String, String> {

@@ -86,8 +86,10 @@ impl Lexer {
 
     /// Takes a character outside quotes; `false` if the rest of the line is text.
     fn token(&mut self, c: char, next: char, column: usize) -> bool {
-        let separates = next.is_whitespace() || (self.depth > 0 && ",[]{}".contains(next));
-        if std::mem::take(&mut self.after_quote) && c == ':' || c == ':' && separates {
+        let separates = std::mem::take(&mut self.after_quote)
+            || next.is_whitespace()
+            || (self.depth > 0 && ",[]{}".contains(next));
+        if c == ':' && separates {
             self.colon();
         } else if self.depth > 0 {
             self.flow_token(c);
