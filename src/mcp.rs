@@ -6,7 +6,7 @@
 //! are refused: no known client sends them, and each call in a batch would need its own upstream
 //! request. Replies are single JSON objects, never event streams.
 //!
-//! [`gate`] comes first, with the request's headers alone; the other functions rely on the `origin`
+//! [`gate()`] comes first, with the request's headers alone; the other functions rely on the `origin`
 //! header having passed it.
 
 mod error;
@@ -43,7 +43,7 @@ pub use trace::Trace;
 pub enum Received {
     /// Nothing more: this is the answer.
     Reply(Reply),
-    /// A tool to be called; [`reply`] writes the answer.
+    /// A tool to be called; [`reply()`] writes the answer.
     Call(ToolCall),
 }
 

@@ -111,4 +111,4 @@ pub fn encode(contents: &Contents, meta: &Meta) -> Vec<u8> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

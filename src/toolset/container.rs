@@ -318,7 +318,7 @@ impl Reader<'_> {
 }
 
 /// A checksum that differs whenever one word differs: each step is a bijection of the state.
-fn checksum(bytes: &[u8]) -> u64 {
+pub(super) fn checksum(bytes: &[u8]) -> u64 {
     let mix =
         |state: u64, word: u64| (state ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
     let (words, tail) = bytes.as_chunks::<8>();
