@@ -9,7 +9,7 @@ use super::{
 
 /// Relations of `link` that lead on from an answer (RFC 8288); `preload` and the like do not.
 const RELATIONS: &[&str] =
-    &["next", "prev", "previous", "first", "last", "up", "item", "collection", "self", "alternate"];
+    &["next", "prev", "previous", "first", "last", "up", "item", "collection"];
 
 /// The fields of a successful answer to `method` that matter, one line each; `None` for none.
 pub(super) fn of_success(

@@ -107,10 +107,11 @@ impl<'a> Columns<'a> {
         for row in rows {
             for (position, name) in row.keys().enumerate() {
                 let name = name.as_str();
-                if fields.is_none() && !columns.by_name.contains_key(name) {
+                let mut place = columns.place(name, position);
+                if place.is_none() && fields.is_none() {
                     columns.add(graph, nodes, name);
+                    place = columns.search(name, position);
                 }
-                let place = columns.place(name, position);
                 if let Some(column) = place.and_then(|place| columns.shown.get_mut(place)) {
                     column.seen = true;
                 }
@@ -121,10 +122,10 @@ impl<'a> Columns<'a> {
 
     /// Adds a column unless its field is excluded.
     fn add(&mut self, graph: Graph<'a>, nodes: &Nodes, name: &'a str) {
-        let member = graph.member(nodes, name, &mut 0);
         if self.by_name.contains_key(name) {
             return;
         }
+        let member = graph.member(nodes, name, &mut 0);
         let place = if member.exclude { usize::MAX } else { self.shown.len() };
         self.by_name.insert(name, place);
         if !member.exclude {
@@ -142,9 +143,13 @@ impl<'a> Columns<'a> {
     /// The column of the member `name` at `position` of a row.
     fn place(&mut self, name: &'a str, position: usize) -> Option<usize> {
         match self.by_position.get(position) {
-            Some((known, place)) if *known == name => return *place,
-            _ => {}
+            Some((known, place)) if *known == name => *place,
+            _ => self.search(name, position),
         }
+    }
+
+    /// Looks a column up by name and remembers the position.
+    fn search(&mut self, name: &'a str, position: usize) -> Option<usize> {
         let place = self.by_name.get(name).copied();
         match self.by_position.get_mut(position) {
             Some(entry) => *entry = (name, place),

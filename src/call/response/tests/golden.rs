@@ -157,8 +157,8 @@ fn check_case(file: &str) {
 }
 
 fn expected_result(expect: &Value) -> Option<&Value> {
-    let alternatives = expect["anyOf"].as_array().into_iter().flatten();
-    expect.get("result").or_else(|| alternatives.filter_map(|one| one.get("result")).next())
+    let mut alternatives = expect["anyOf"].as_array().into_iter().flatten();
+    expect.get("result").or_else(|| alternatives.find_map(|one| one.get("result")))
 }
 
 #[test]

@@ -56,7 +56,7 @@ fn response(operation: &Value, options: &Value) -> ResponsePlan {
         _ => fields("detailed").map(Detailed::Fields),
     };
     ResponsePlan {
-        rows: annotation["rows"].as_str().map(|rows| rows[1..].to_owned()),
+        rows: annotation["rows"].as_str().map(|rows| rows.trim_start_matches('/').to_owned()),
         format_argument: (concise.is_some() && detailed.is_some())
             .then(|| "response_format".into()),
         fields_argument: annotation["selectParam"]
