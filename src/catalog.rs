@@ -155,8 +155,7 @@ fn requests(inputs: &[Input<'_>], options: &ViewOptions) -> Vec<Request> {
         let first = roots.iter().flatten().find_map(|root| root.profiles.first());
         first.map(|(name, _)| name.clone()).into_iter().collect()
     };
-    let wanted =
-        if options.profiles.is_empty() { default() } else { options.profiles.clone() };
+    let wanted = if options.profiles.is_empty() { default() } else { options.profiles.clone() };
     let is_complete = roots.iter().all(Option::is_some);
     let is_known = |name: &String| roots.iter().flatten().any(|root| root.declares(name));
     let unknown = wanted.iter().filter(|name| is_complete && !is_known(name));

@@ -75,7 +75,8 @@ impl Arguments {
     pub(super) fn into_schema(self) -> Value {
         let mut properties = Value::Object(self.properties);
         json::order_keys(&mut properties);
-        let mut schema = json!({"type": "object", "properties": properties, "additionalProperties": false});
+        let mut schema =
+            json!({"type": "object", "properties": properties, "additionalProperties": false});
         if let Some(map) = schema.as_object_mut() {
             if !self.required.is_empty() {
                 map.insert("required".to_owned(), self.required.into());

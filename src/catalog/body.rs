@@ -54,7 +54,10 @@ impl Body {
             media_type: sent_type(media.name),
             is_required: body.required,
             description: body.description.map(|text| text.trim().to_owned()),
-            object: as_object(&whole, context.is_portable() || annotation.body == BodyMode::Compact),
+            object: as_object(
+                &whole,
+                context.is_portable() || annotation.body == BodyMode::Compact,
+            ),
             whole,
             mode: annotation.body,
             fixed: Map::new(),
@@ -211,10 +214,8 @@ fn sent_type(name: &str) -> String {
 
 fn unsupported(body: &RequestBody<'_>) -> Problem {
     let names: Vec<_> = body.content.iter().map(|media| format!("`{}`", media.name)).collect();
-    let message = format!(
-        "the request body is {}, only JSON bodies can be sent so far",
-        names.join(" or ")
-    );
+    let message =
+        format!("the request body is {}, only JSON bodies can be sent so far", names.join(" or "));
     Problem::new(body.pointer.join("content"), message)
 }
 
@@ -247,9 +248,12 @@ fn pick(object: &Value, fields: &[String]) -> Result<Value, String> {
     }
     if !missing.is_empty() {
         let missing = missing.join(", ");
-        return Err(format!("`bodyFields` names {missing}, which the request body does not declare"));
+        return Err(format!(
+            "`bodyFields` names {missing}, which the request body does not declare"
+        ));
     }
-    let mut reduced = json!({"type": "object", "properties": picked, "additionalProperties": false});
+    let mut reduced =
+        json!({"type": "object", "properties": picked, "additionalProperties": false});
     if let (Some(map), Some(object)) = (reduced.as_object_mut(), object.as_object()) {
         let required = object.get("required").and_then(Value::as_array).into_iter().flatten();
         let required: Vec<_> = required

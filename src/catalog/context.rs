@@ -95,9 +95,11 @@ impl Base {
         document_url: Option<&Url>,
         configured: Option<&Url>,
     ) -> Result<Self, Problem> {
-        let unknown = || Url::parse("http://document.invalid/").map_err(|error| {
-            Problem::new("", format!("the address of the document cannot be made up: {error}"))
-        });
+        let unknown = || {
+            Url::parse("http://document.invalid/").map_err(|error| {
+                Problem::new("", format!("the address of the document cannot be made up: {error}"))
+            })
+        };
         let document_url = document_url.cloned().map_or_else(unknown, Ok)?;
         let declared = document.base_url(Some(&document_url));
         let base = match (configured, &declared) {
@@ -114,9 +116,10 @@ impl Base {
     /// None of its servers has the origin of the document's: only that one is reachable.
     pub(super) fn path_for(&self, operation: &Operation<'_>) -> Result<String, Problem> {
         let Some(first) = operation.servers.first() else { return Ok(self.path.clone()) };
-        let urls = operation.servers.iter().filter_map(|server| {
-            server.resolve(Some(&self.document_url)).ok()
-        });
+        let urls = operation
+            .servers
+            .iter()
+            .filter_map(|server| server.resolve(Some(&self.document_url)).ok());
         for url in urls {
             if self.reaches(&url) {
                 return Ok(path_of(&url));

@@ -313,7 +313,9 @@ impl<'d> Job<'d> {
         for Made { tool, at, authored } in &self.made {
             let properties = tool.input_schema.get("properties");
             for argument in authored {
-                let Some(schema) = properties.and_then(|found| found.get(argument)) else { continue };
+                let Some(schema) = properties.and_then(|found| found.get(argument)) else {
+                    continue;
+                };
                 let description = schema.get("description").and_then(Value::as_str);
                 let subject = lint::Subject {
                     tool: &tool.name,

@@ -154,7 +154,10 @@ mod tests {
         check(&json!({"$ref": "#/$defs/Node"}), "p?: object — A node");
         check(&json!({"type": "array", "items": {"$ref": "#/$defs/Node"}}), "p?: object[]");
         check(&json!({"enum": [1, "a"]}), "p?: 1|\"a\"");
-        check(&json!({"oneOf": [{"$ref": "#/$defs/Node"}, {"type": "null"}]}), "p?: object | null — A node");
+        check(
+            &json!({"oneOf": [{"$ref": "#/$defs/Node"}, {"type": "null"}]}),
+            "p?: object | null — A node",
+        );
         check(&json!(true), "p?: any");
     }
 

@@ -90,8 +90,8 @@ pub(super) fn snake_case(text: &str) -> String {
     let mut name = String::with_capacity(text.len() + 8);
     let mut previous = '_';
     for c in text.chars() {
-        let starts_word = c.is_ascii_uppercase()
-            && (previous.is_ascii_lowercase() || previous.is_ascii_digit());
+        let starts_word =
+            c.is_ascii_uppercase() && (previous.is_ascii_lowercase() || previous.is_ascii_digit());
         if (starts_word || !c.is_ascii_alphanumeric()) && !name.ends_with('_') && !name.is_empty() {
             name.push('_');
         }

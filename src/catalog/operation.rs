@@ -60,8 +60,7 @@ fn leave_out_editor(
         [("schemaOperation", &editor.schema_operation), ("readOperation", &editor.read_operation)];
     for (key, id) in references {
         if let Some(id) = id.as_deref().filter(|id| !context.operation_ids.contains(id)) {
-            let message =
-                format!("`{key}` names `{id}`, which is no operation of this document");
+            let message = format!("`{key}` names `{id}`, which is no operation of this document");
             report.refuse(Problem::new(at.join(key), message));
         }
     }

@@ -56,7 +56,8 @@ pub(super) fn schema(
 ) -> Result<Value, Vec<Problem>> {
     let mut schema = schema::inline_root(extract(document, node, Direction::Output)?);
     let mut hider = Hider { shapes: &plan.shape, defs: Map::new(), done: BTreeSet::new() };
-    if let Some(Value::Object(defs)) = schema.as_object_mut().and_then(|map| map.shift_remove("$defs"))
+    if let Some(Value::Object(defs)) =
+        schema.as_object_mut().and_then(|map| map.shift_remove("$defs"))
     {
         hider.defs = defs;
     }

@@ -44,7 +44,8 @@ pub(super) fn bind(
     }
     for (name, _) in &annotation.params {
         if !operation.parameters.iter().any(|parameter| parameter.name == name) {
-            let message = format!("`params` names `{name}`, which is no parameter of the operation");
+            let message =
+                format!("`params` names `{name}`, which is no parameter of the operation");
             report.warn(Problem::new(annotation.pointer.join("params").join(name), message));
         }
     }
@@ -101,8 +102,12 @@ fn bind_one(
         };
         let is_required = is_required(parameter, &over, report);
         let wanted = over.name.as_deref().unwrap_or(name);
-        let argument =
-            arguments.add(wanted, Kind::Parameter(place_name(parameter.place)), schema, is_required);
+        let argument = arguments.add(
+            wanted,
+            Kind::Parameter(place_name(parameter.place)),
+            schema,
+            is_required,
+        );
         if over.name.is_some() && argument != wanted {
             let message = format!(
                 "two arguments are called `{wanted}`: the parameter `{name}` is offered as `{argument}`"
@@ -244,11 +249,7 @@ fn is_array(map: &Map<String, Value>) -> bool {
 }
 
 /// Names in `fixed` that belong to nothing declared go to the query.
-pub(super) fn bind_rest(
-    annotation: &OperationAnnotation,
-    bound: &mut Bound,
-    report: &mut Report,
-) {
+pub(super) fn bind_rest(annotation: &OperationAnnotation, bound: &mut Bound, report: &mut Report) {
     for (name, value) in &annotation.fixed {
         if bound.taken.contains(name) {
             continue;
@@ -261,4 +262,3 @@ pub(super) fn bind_rest(
         bound.fixed.push(query(name, value.clone()));
     }
 }
-

@@ -147,7 +147,8 @@ fn select(
     let name = annotation.response.select_param.as_deref()?;
     let at = annotation.pointer.join("response").join("selectParam");
     let Some(selection) = &mut bound.selection else {
-        let message = format!("`selectParam` names `{name}`, which is no parameter of the operation");
+        let message =
+            format!("`selectParam` names `{name}`, which is no parameter of the operation");
         report.refuse(Problem::new(at, message));
         return None;
     };

@@ -57,7 +57,8 @@ pub(super) fn follow<'s>(defs: Option<&'s Map<String, Value>>, schema: &'s Value
 
 /// Removes the definitions at the root of a schema that nothing in it leads to.
 pub(super) fn drop_unused_definitions(schema: &mut Value) {
-    let Some(Value::Object(mut defs)) = schema.as_object_mut().and_then(|map| map.shift_remove("$defs"))
+    let Some(Value::Object(mut defs)) =
+        schema.as_object_mut().and_then(|map| map.shift_remove("$defs"))
     else {
         return;
     };
@@ -130,7 +131,8 @@ impl Definitions {
     /// Moves the `$defs` at the root of `schema` here. Equal definitions are shared; another one
     /// that has the same name is renamed, together with the references to it.
     pub(super) fn take(&mut self, schema: &mut Value) {
-        let Some(Value::Object(mut defs)) = schema.as_object_mut().and_then(|map| map.shift_remove("$defs"))
+        let Some(Value::Object(mut defs)) =
+            schema.as_object_mut().and_then(|map| map.shift_remove("$defs"))
         else {
             return;
         };
@@ -204,7 +206,8 @@ mod tests {
 
     #[test]
     fn references_are_followed_and_circles_end() {
-        let defs = json!({"a": {"$ref": "#/$defs/b"}, "b": {"type": "null"}, "c": {"$ref": "#/$defs/c"}});
+        let defs =
+            json!({"a": {"$ref": "#/$defs/b"}, "b": {"type": "null"}, "c": {"$ref": "#/$defs/c"}});
         let defs = defs.as_object();
         assert_eq!(follow(defs, &json!({"$ref": "#/$defs/a"})), &json!({"type": "null"}));
         assert_eq!(follow(defs, &json!({"$ref": "#/$defs/c"})), &json!({"$ref": "#/$defs/c"}));

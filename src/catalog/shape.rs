@@ -91,14 +91,14 @@ pub(super) fn is_annotated(value: &Value) -> bool {
         Value::Array(items) => items.iter().any(is_annotated),
         Value::Object(map) => {
             let annotation = map.get(vocabulary::KEY).and_then(Value::as_object);
-            annotation.is_some_and(|found| found.contains_key("hint") || found.contains_key("exclude"))
+            annotation
+                .is_some_and(|found| found.contains_key("hint") || found.contains_key("exclude"))
                 || map.get("writeOnly") == Some(&Value::Bool(true))
                 || map.values().any(is_annotated)
         }
         _ => false,
     }
 }
-
 
 #[cfg(test)]
 mod tests;

@@ -52,7 +52,8 @@ fn failures(expect: &Value, compiled: &Compiled) -> Vec<String> {
                 check(any, format!("a problem names one of {value}"));
             }
             "textNotInToolsList" => {
-                let list: String = compiled.tools().iter().map(|t| harness::listed(t).to_string()).collect();
+                let list: String =
+                    compiled.tools().iter().map(|t| harness::listed(t).to_string()).collect();
                 check(!strings(value).any(|part| list.contains(part)), format!("no {value}"));
             }
             "tools" => check(tools_hold(value, compiled), format!("tools: {value}")),
@@ -67,8 +68,12 @@ fn failures(expect: &Value, compiled: &Compiled) -> Vec<String> {
                 }
             }
             "anyOf" => {
-                let options: Vec<_> =
-                    value.as_array().unwrap().iter().map(|it| self::failures(it, compiled)).collect();
+                let options: Vec<_> = value
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .map(|it| self::failures(it, compiled))
+                    .collect();
                 check(options.iter().any(Vec::is_empty), format!("anyOf: {options:?}"));
             }
             _ => {}
@@ -117,9 +122,11 @@ fn schema_holds(rule: &Value, compiled: &Compiled) -> bool {
         "absentOrArray" => found.is_none_or(Value::is_array),
         "keyCount" => value.as_u64() == Some(keys().count() as u64),
         "keysMatch" => keys().all(|key| matches(value, key)),
-        "keysIncludeOneOf" => value.as_array().unwrap().iter().any(|wanted| {
-            strings(wanted).all(|name| keys().any(|key| key == name))
-        }),
+        "keysIncludeOneOf" => value
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|wanted| strings(wanted).all(|name| keys().any(|key| key == name))),
         "uniqueItems" => found.and_then(Value::as_array).is_some_and(|items| {
             items.iter().enumerate().all(|(index, item)| !items[..index].contains(item))
         }),

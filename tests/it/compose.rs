@@ -16,8 +16,12 @@ use crate::harness;
 fn documents() -> (Vec<String>, BTreeMap<String, Document>, Value) {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/19-compose.json");
     let vector = harness::read(path.as_ref());
-    let services: Vec<String> =
-        vector["services"].as_array().unwrap().iter().map(|id| id.as_str().unwrap().into()).collect();
+    let services: Vec<String> = vector["services"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|id| id.as_str().unwrap().into())
+        .collect();
     let documents = services.iter().filter_map(|id| {
         let value = vector["documents"].get(format!("https://d/{id}.json"))?;
         Some((id.clone(), Document::from_value(value.clone()).unwrap()))
@@ -25,7 +29,11 @@ fn documents() -> (Vec<String>, BTreeMap<String, Document>, Value) {
     (services.clone(), documents.collect(), vector.clone())
 }
 
-fn compose(services: &[&str], documents: &BTreeMap<String, Document>, options: &ViewOptions) -> Outcome {
+fn compose(
+    services: &[&str],
+    documents: &BTreeMap<String, Document>,
+    options: &ViewOptions,
+) -> Outcome {
     let inputs = services.iter().map(|&id| Input {
         upstream: id,
         document: documents.get(id),
@@ -42,8 +50,12 @@ fn compositions_equal_the_vectors() {
     let mut checked = 0;
     for composition in vector["compositions"].as_array().unwrap() {
         let Some(requested) = composition.get("requested") else { continue };
-        let names: Vec<String> =
-            requested.as_array().unwrap().iter().map(|name| name.as_str().unwrap().into()).collect();
+        let names: Vec<String> = requested
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|name| name.as_str().unwrap().into())
+            .collect();
         if names == ["all"] || names == ["nothing"] {
             continue;
         }

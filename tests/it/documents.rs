@@ -99,7 +99,10 @@ fn annotated(mut document: Value) -> Value {
     for item in document["paths"].as_object_mut().into_iter().flat_map(|paths| paths.values_mut()) {
         for method in methods {
             if let Some(operation) = item.get_mut(method).and_then(Value::as_object_mut) {
-                if operation.get("operationId").is_some_and(|id| !known.insert(id.to_string().to_lowercase())) {
+                if operation
+                    .get("operationId")
+                    .is_some_and(|id| !known.insert(id.to_string().to_lowercase()))
+                {
                     operation.shift_remove("operationId");
                 }
                 operation.entry("x-agent").or_insert_with(|| json!({}));

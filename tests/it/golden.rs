@@ -77,14 +77,22 @@ fn check_case(file: &str, case: &Value, document: &Value) -> Vec<Check> {
     }
     if let Some(set) = &compiled.set {
         if let Some(expected) = case.get("instructions") {
-            checks.push(check(("what", "instructions".into()), expected.clone(), json!(set.instructions)));
+            checks.push(check(
+                ("what", "instructions".into()),
+                expected.clone(),
+                json!(set.instructions),
+            ));
         }
         if let Some(expected) = case.get("skills").and_then(Value::as_array)
             && expected.iter().all(|skill| skill.get("file").is_some())
         {
             let expected = expected.iter().map(|skill| skill["file"]["text"].clone()).collect();
             let ours = set.skills.iter().map(|skill| skill.text.clone().into()).collect();
-            checks.push(check(("what", "skills".into()), Value::Array(expected), Value::Array(ours)));
+            checks.push(check(
+                ("what", "skills".into()),
+                Value::Array(expected),
+                Value::Array(ours),
+            ));
         }
     }
     checks
@@ -99,7 +107,8 @@ fn check_load(
     let mut ours = json!({"listed": compiled.names(), "findings": compiled.refusals()});
     let expected = match refused {
         Some(reasons) if compiled.set.is_none() => {
-            let missing: Vec<_> = reasons.iter().filter(|reason| !is_given(reason, compiled)).collect();
+            let missing: Vec<_> =
+                reasons.iter().filter(|reason| !is_given(reason, compiled)).collect();
             if missing.is_empty() { ours.clone() } else { json!({"refused": missing}) }
         }
         Some(reasons) => {
@@ -133,7 +142,8 @@ fn is_given(reason: &Value, compiled: &Compiled) -> bool {
         !at.is_empty()
             && is_given(&json!({"at": at, "names": []}), compiled)
             && compiled.problems.iter().any(|found| {
-                found.problem.at.starts_with(at) && mentions(&found.problem.to_string(), &json!([name]))
+                found.problem.at.starts_with(at)
+                    && mentions(&found.problem.to_string(), &json!([name]))
             })
     })
 }

@@ -56,7 +56,11 @@ impl From<Outcome> for Compiled {
     }
 }
 
-pub(crate) fn compile(document: &Document, options: &ViewOptions, base_url: Option<&Url>) -> Outcome {
+pub(crate) fn compile(
+    document: &Document,
+    options: &ViewOptions,
+    base_url: Option<&Url>,
+) -> Outcome {
     let input = Input {
         upstream: "api",
         document: Some(document),

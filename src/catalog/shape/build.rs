@@ -122,7 +122,9 @@ impl<'d> Builder<'d, '_> {
             if others.iter().any(|node| node.value.is_object()) {
                 shape.additional = Some(Box::new(self.property("", others, true)?));
             }
-        } else if !all(merged, &OTHERS).is_empty() || !all(merged, &["patternProperties"]).is_empty() {
+        } else if !all(merged, &OTHERS).is_empty()
+            || !all(merged, &["patternProperties"]).is_empty()
+        {
             shape.additional = Some(Box::default());
         }
         self.read_elements(merged, &mut shape)?;
@@ -227,9 +229,11 @@ fn is_hidden(node: &Node<'_>) -> bool {
 
 fn has_members(node: &Node<'_>) -> bool {
     let members = ["properties", "patternProperties", "prefixItems"];
-    members.iter().chain(&ELEMENTS).chain(&OTHERS).any(|key| {
-        node.value.get(key).is_some_and(|value| value.is_object() || value.is_array())
-    })
+    members
+        .iter()
+        .chain(&ELEMENTS)
+        .chain(&OTHERS)
+        .any(|key| node.value.get(key).is_some_and(|value| value.is_object() || value.is_array()))
 }
 
 /// A list of values that are hidden is hidden itself.

@@ -91,7 +91,10 @@ impl Pruner {
         let (patterns, additional) = if decides_others {
             let patterns = shape.patterns.into_iter();
             let patterns = patterns.map(|(text, property)| (text, self.reduce_property(property)));
-            (patterns.collect(), shape.additional.map(|other| Box::new(self.reduce_property(*other))))
+            (
+                patterns.collect(),
+                shape.additional.map(|other| Box::new(self.reduce_property(*other))),
+            )
         } else {
             (Vec::new(), None)
         };

@@ -23,13 +23,15 @@ fn document(schema: &Value) -> Document {
         }},
         "Plain": {"type": "object", "properties": {"a": {"type": "string"}}}
     }});
-    Document::from_value(json!({"openapi": "3.1.0", "paths": {}, "components": components})).unwrap()
+    Document::from_value(json!({"openapi": "3.1.0", "paths": {}, "components": components}))
+        .unwrap()
 }
 
 fn graph(document: &Document, rows: Option<&str>) -> Result<Graph, crate::json::Problem> {
     let value = document.root().pointer("/components/schemas/Response").unwrap();
     let pointer = crate::json::Pointer::root().join("components").join("schemas").join("Response");
-    let options = Options { locale: "fr-CA", rows, is_annotated: super::is_annotated(document.root()) };
+    let options =
+        Options { locale: "fr-CA", rows, is_annotated: super::is_annotated(document.root()) };
     Graph::build(document, Node { value, pointer }, options)
 }
 
@@ -78,10 +80,7 @@ fn applicators_references_and_maps_are_looked_through() {
         &json!({"patternProperties": {"^x": secret}}),
         &json!([{"patterns": [["^x", {"node": 1}]]}, hides[0]]),
     );
-    check(
-        &json!({"prefixItems": [true, secret]}),
-        &json!([{"prefixItems": [1, 2]}, {}, hides[0]]),
-    );
+    check(&json!({"prefixItems": [true, secret]}), &json!([{"prefixItems": [1, 2]}, {}, hides[0]]));
 }
 
 #[test]
@@ -130,8 +129,10 @@ fn rows_keep_their_columns_in_order() {
         {"properties": {"b": {}, "a": {"properties": {"deep": {}}}}},
         {"properties": {"c": {}, "s": {"$ref": "#/components/schemas/Secret"}}}
     ]});
-    let (shapes, fields) =
-        plan(&json!({"properties": {"n": {}, "rows": {"type": "array", "items": row}}}), Some("rows"));
+    let (shapes, fields) = plan(
+        &json!({"properties": {"n": {}, "rows": {"type": "array", "items": row}}}),
+        Some("rows"),
+    );
     assert_eq!(fields, ["b", "a", "c"]);
     let expected = json!([
         {"properties": [{"name": "rows", "node": 1}]},
