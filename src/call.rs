@@ -1,4 +1,5 @@
 //! One call of a tool: what goes to the API, and what comes back.
 
+pub mod arguments;
 pub mod request;
 pub mod response;

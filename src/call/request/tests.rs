@@ -4,6 +4,7 @@ use super::*;
 use crate::tool::OperationPlan;
 
 mod bodies;
+mod cases;
 mod hostile;
 mod styles;
 mod vectors;

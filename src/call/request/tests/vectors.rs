@@ -1,1 +1,66 @@
+//! Recorded calls: arguments checked and the request built, against what was recorded.
 
+use super::*;
+use crate::{
+    call::arguments::{self, Validators},
+    tool::{Plan, Tool},
+};
+
+const VECTORS: &str = include_str!("../../../../tests/golden/requests.json");
+const EXCEPTIONS: &str = include_str!("../../../../tests/golden/exceptions.json");
+
+/// The request of a call as the vectors write it; null when none is sent.
+fn outcome(tool: &Tool, arguments: &Value) -> Value {
+    let Ok(arguments) = arguments::check(tool, &Validators::default(), object(arguments.clone()))
+    else {
+        return Value::Null;
+    };
+    let Plan::Operation(plan) = &tool.plan;
+    let Ok(request) = build(plan, &arguments) else {
+        return Value::Null;
+    };
+    let headers: Map<_, _> =
+        request.headers.into_iter().map(|(name, value)| (name, Value::from(value))).collect();
+    let body = request.body.map(|body| String::from_utf8(body).unwrap());
+    json!({"method": request.method, "target": request.path, "headers": headers, "body": body})
+}
+
+/// What we do instead of what a vector recorded.
+fn exception<'e>(exceptions: &'e Value, group: &Value, call: &Value) -> Option<&'e Value> {
+    exceptions.as_array().unwrap().iter().find_map(|exception| {
+        let same = exception["file"] == group["file"]
+            && exception["case"] == group["case"]
+            && exception["call"] == call["index"];
+        same.then(|| &exception["ours"])
+    })
+}
+
+#[test]
+fn recorded_calls_send_the_recorded_requests() {
+    let vectors = crate::json::parse(VECTORS.as_bytes()).unwrap();
+    let exceptions = crate::json::parse(EXCEPTIONS.as_bytes()).unwrap();
+    let mut failures = Vec::new();
+    for group in vectors.as_array().unwrap() {
+        let tools: Vec<Tool> = serde_json::from_value(group["tools"].clone()).unwrap();
+        for call in group["calls"].as_array().unwrap() {
+            let tool = tools.iter().find(|tool| tool.name == call["tool"]).unwrap();
+            let ours = outcome(tool, &call["arguments"]);
+            let expected = match exception(&exceptions, group, call) {
+                Some(expected) => {
+                    assert_ne!(expected, &call["request"], "needless exception");
+                    expected
+                }
+                None => &call["request"],
+            };
+            if &ours != expected {
+                let (file, case, index) = (&group["file"], &group["case"], &call["index"]);
+                failures.push(
+                    json!({"file": file, "case": case, "call": index, "ours": ours,
+                    "theirs": expected})
+                    .to_string(),
+                );
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}

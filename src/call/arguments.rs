@@ -1,0 +1,141 @@
+//! Checks the arguments of a call before anything is sent (JSON Schema 2020-12).
+//!
+//! The `jsonschema` crate gives verdicts and places; the messages are written here, for a reader who
+//! can only correct the arguments.
+
+mod cost;
+mod defaults;
+mod explain;
+mod numbers;
+
+use std::cell::OnceCell;
+
+use jsonschema::{Draft, PatternOptions, Validator};
+use serde_json::{Map, Value};
+
+use self::{defaults::Defaults, explain::Report};
+use crate::{
+    json::{Pointer, Problem},
+    tool::{BodyShape, Plan, Tool},
+};
+
+/// The compiled schemas of one tool, made on first use; belongs to exactly one [`Tool`].
+#[derive(Default)]
+pub struct Validators {
+    arguments: OnceCell<Compiled>,
+    body: OnceCell<Compiled>,
+}
+
+impl std::fmt::Debug for Validators {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Validators").finish_non_exhaustive()
+    }
+}
+
+impl Validators {
+    /// Compiles the schemas now, to find out at load whether they can be used.
+    ///
+    /// # Errors
+    /// What the validator says about a schema that it cannot use, with the pointer in that schema.
+    pub fn prepare(&self, tool: &Tool) -> Result<(), Problem> {
+        self.arguments(tool).validator.as_ref().map_err(Clone::clone)?;
+        if let Some((_, schema)) = compact_body(tool) {
+            self.body(schema).validator.as_ref().map_err(Clone::clone)?;
+        }
+        Ok(())
+    }
+
+    fn arguments(&self, tool: &Tool) -> &Compiled {
+        self.arguments.get_or_init(|| Compiled::new(&tool.input_schema))
+    }
+
+    fn body(&self, schema: &Value) -> &Compiled {
+        self.body.get_or_init(|| Compiled::new(schema))
+    }
+}
+
+/// Checks arguments against the input schema of a tool, and a compact body against its own schema.
+///
+/// Returns the arguments as they are to be sent: absent properties with a default are filled in
+/// (a default of `null` is not), integers written with a fraction or exponent are plain integers.
+///
+/// # Errors
+/// All violations up to a limit, each with its pointer in the arguments, the root being the empty
+/// pointer. Messages name what is allowed and never repeat long values.
+pub fn check(
+    tool: &Tool,
+    validators: &Validators,
+    arguments: Map<String, Value>,
+) -> Result<Map<String, Value>, Vec<Problem>> {
+    let mut value = Value::Object(arguments);
+    numbers::normalize(&mut value);
+    let mut report = Report::default();
+    validators.arguments(tool).check(&tool.input_schema, &mut value, "", &mut report);
+    if let Some((argument, schema)) = compact_body(tool)
+        && let Some(body) = value.get_mut(argument).filter(|body| !body.is_null())
+    {
+        let at = Pointer::root().join(argument);
+        validators.body(schema).check(schema, body, at.as_str(), &mut report);
+    }
+    match (report.finish(), value) {
+        (problems, Value::Object(arguments)) if problems.is_empty() => Ok(arguments),
+        (problems, _) => Err(problems),
+    }
+}
+
+/// The argument that is the whole body, and the schema of its own that it must match.
+fn compact_body(tool: &Tool) -> Option<(&str, &Value)> {
+    let Plan::Operation(plan) = &tool.plan;
+    let body = plan.body.as_ref()?;
+    match &body.shape {
+        BodyShape::Whole { argument } => Some((argument, body.schema.as_ref()?)),
+        BodyShape::Flat { .. } => None,
+    }
+}
+
+/// One schema, ready to use.
+struct Compiled {
+    validator: Result<Validator, Problem>,
+    defaults: Defaults,
+}
+
+impl Compiled {
+    fn new(schema: &Value) -> Self {
+        Self { validator: compile(schema), defaults: Defaults::find(schema) }
+    }
+
+    fn check(&self, schema: &Value, value: &mut Value, at: &str, report: &mut Report) {
+        self.defaults.fill(value);
+        match &self.validator {
+            Ok(validator) if validator.is_valid(value) => {}
+            Ok(validator) => report.explain(schema, validator, value, at),
+            Err(problem) => {
+                let message = format!("cannot be checked, the API's schema has a fault: {problem}");
+                report.push(at, message);
+            }
+        }
+    }
+}
+
+/// Compiles a self-contained schema: formats are checked, unknown ones ignored, nothing is fetched,
+/// and no pattern can run for long.
+fn compile(schema: &Value) -> Result<Validator, Problem> {
+    const BACKTRACKING: usize = 100_000;
+    const PATTERN_SIZE: usize = 4 << 20;
+    jsonschema::options()
+        .with_draft(Draft::Draft202012)
+        .should_validate_formats(true)
+        .should_ignore_unknown_formats(true)
+        .offline()
+        .with_pattern_options(
+            PatternOptions::fancy_regex().backtrack_limit(BACKTRACKING).size_limit(PATTERN_SIZE),
+        )
+        .build(schema)
+        .map_err(|error| {
+            let message = error.masked().to_string();
+            Problem::new(error.instance_path().as_str(), explain::shorten(&message, 200))
+        })
+}
+
+#[cfg(test)]
+mod tests;
