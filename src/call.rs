@@ -1,4 +1,4 @@
-//! One call of a tool: arguments checked, one upstream request built, its response rendered.
+//! One call of a tool: what goes to the API, and what comes back.
 
 pub mod arguments;
 pub mod request;

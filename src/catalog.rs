@@ -9,6 +9,7 @@ mod body;
 mod context;
 mod job;
 mod listing;
+mod media;
 mod names;
 mod operation;
 mod output;

@@ -5,11 +5,12 @@ use serde_json::{Map, Value, json};
 use super::arguments::{Arguments, Kind};
 use super::context::{Context, Report};
 use super::parameter::Bound;
-use super::{listing, schema};
+use super::{listing, media, schema};
+use crate::call::request::Coding;
 use crate::json::Problem;
 use crate::openapi::schema::{Direction, extract, portable};
-use crate::openapi::{MediaType, Operation, RequestBody};
-use crate::tool::{BodyPlan, BodyShape};
+use crate::openapi::{MediaType, Operation};
+use crate::tool::{BodyPlan, BodyShape, PropertyEncoding};
 use crate::vocabulary::{BodyMode, OperationAnnotation};
 
 /// The body of one operation, before it becomes arguments.
@@ -24,58 +25,68 @@ pub(super) struct Body {
     object: Option<Value>,
     mode: BodyMode,
     fixed: Map<String, Value>,
+    encoding: Vec<(String, PropertyEncoding)>,
 }
 
 impl Body {
-    /// Reads the JSON body of an operation; `None` when it has no body.
+    /// Reads the body of an operation; `None` when it has none, or the report says what is wrong.
     pub(super) fn read(
         context: &Context<'_>,
         operation: &Operation<'_>,
         annotation: &OperationAnnotation,
         (tool, report): (&str, &mut Report),
     ) -> Option<Self> {
-        let body = operation.body.as_ref().filter(|body| !body.content.is_empty())?;
-        let Some(media) = json_content(&body.content) else {
-            report.skip(unsupported(body));
-            return None;
-        };
-        let whole = match &media.schema {
-            Some(node) => extract(context.document, node, Direction::Input),
-            None => Ok(json!({})),
-        };
-        let whole = match whole {
+        let body = operation.body.as_ref()?;
+        let media = media::choose(&body.content)?;
+        let kind = media::kind(media.name);
+        let whole = match declared(context, media) {
             Ok(schema) => schema::inline_root(schema),
             Err(problems) => {
                 report.skip_all(problems);
                 return None;
             }
         };
+        let (mut whole, mut object) = match kind {
+            Coding::Text | Coding::Binary => (media::plain_schema(kind, media.name, &whole), None),
+            Coding::Json | Coding::JsonLines | Coding::Form | Coding::Multipart => {
+                let merges = context.is_portable() || annotation.body == BodyMode::Compact;
+                let object = as_object(&whole, merges);
+                (whole, object)
+            }
+        };
+        let encoding =
+            media::encodings(kind, media.encoding, object.as_mut().unwrap_or(&mut whole));
+        if let (false, Some(object)) = (encoding.is_empty(), &object) {
+            whole.clone_from(object);
+        }
         let mut read = Self {
-            media_type: sent_type(media.name),
+            media_type: media::sent_type(media.name),
             is_required: body.required,
             description: body.description.map(|text| text.trim().to_owned()),
-            object: as_object(
-                &whole,
-                context.is_portable() || annotation.body == BodyMode::Compact,
-            ),
+            object,
             whole,
             mode: annotation.body,
             fixed: Map::new(),
+            encoding,
         };
-        if let Some(fields) = &annotation.body_fields {
-            match read.object.as_ref().map(|object| pick(object, fields)) {
-                Some(Ok(picked)) => {
-                    read.whole = picked.clone();
-                    read.object = Some(picked);
-                }
-                Some(Err(message)) => report.refuse(at_fields(annotation, tool, &message)),
-                None => {
-                    let message = "`bodyFields` needs a body that is an object with properties";
-                    report.refuse(at_fields(annotation, tool, message));
-                }
-            }
+        if let Some(fields) = &annotation.body_fields
+            && let Err(message) = read.pick(fields)
+        {
+            let message = format!("tool `{tool}`: {message}");
+            report.refuse(Problem::new(annotation.pointer.join("bodyFields"), message));
         }
         Some(read)
+    }
+
+    /// Leaves only these properties.
+    fn pick(&mut self, fields: &[String]) -> Result<(), String> {
+        let Some(object) = &self.object else {
+            return Err("`bodyFields` needs a body that is an object with properties".to_owned());
+        };
+        let picked = pick(object, fields)?;
+        self.whole.clone_from(&picked);
+        self.object = Some(picked);
+        Ok(())
     }
 
     /// Takes the entries of `fixed` that are body properties and that no parameter has taken.
@@ -117,7 +128,7 @@ impl Body {
                     fixed: self.fixed,
                     required: self.is_required,
                     schema: Some(whole),
-                    encoding: Vec::new(),
+                    encoding: self.encoding,
                 }
             }
             (BodyMode::Flat, Some(object)) if !schema::has_combinators(object) => {
@@ -145,7 +156,7 @@ impl Body {
             fixed: self.fixed,
             required: self.is_required,
             schema: None,
-            encoding: Vec::new(),
+            encoding: self.encoding,
         }
     }
 
@@ -188,35 +199,22 @@ fn drop_null_default(map: &mut Map<String, Value>) {
     }
 }
 
-/// The JSON media type to send: `application/json`, else the first other one.
-fn json_content<'c, 'd>(content: &'c [MediaType<'d>]) -> Option<&'c MediaType<'d>> {
-    let plain = content.iter().find(|media| essence(media.name) == "application/json");
-    plain.or_else(|| content.iter().find(|media| is_json(media.name)))
-}
-
-/// Whether a media type, or a range of them, is JSON.
-pub(super) fn is_json(name: &str) -> bool {
-    let essence = essence(name);
-    matches!(essence.as_str(), "application/json" | "application/*" | "*/*")
-        || essence.ends_with("+json")
-}
-
-/// A media type without parameters, lower case.
-pub(super) fn essence(name: &str) -> String {
-    let end = name.find(';').unwrap_or(name.len());
-    name.get(..end).unwrap_or(name).trim().to_ascii_lowercase()
-}
-
-/// What `content-type` says: the declared name, unless it is a range.
-fn sent_type(name: &str) -> String {
-    if name.contains('*') { "application/json".to_owned() } else { name.trim().to_owned() }
-}
-
-fn unsupported(body: &RequestBody<'_>) -> Problem {
-    let names: Vec<_> = body.content.iter().map(|media| format!("`{}`", media.name)).collect();
-    let message =
-        format!("the request body is {}, only JSON bodies can be sent so far", names.join(" or "));
-    Problem::new(body.pointer.join("content"), message)
+/// The declared schema; of a stream of JSON values, a list of them.
+fn declared(context: &Context<'_>, media: &MediaType<'_>) -> Result<Value, Vec<Problem>> {
+    let read = |node| extract(context.document, node, Direction::Input);
+    match (&media.schema, &media.item_schema) {
+        (Some(node), _) => read(node),
+        (None, Some(node)) => {
+            let mut items = read(node)?;
+            let definitions = items.as_object_mut().and_then(|map| map.shift_remove("$defs"));
+            let mut list = json!({"type": "array", "items": items});
+            if let (Some(map), Some(definitions)) = (list.as_object_mut(), definitions) {
+                map.insert("$defs".to_owned(), definitions);
+            }
+            Ok(list)
+        }
+        (None, None) => Ok(json!({})),
+    }
 }
 
 /// The schema as an object with properties: `allOf` merged where that is allowed.
@@ -270,8 +268,4 @@ fn pick(object: &Value, fields: &[String]) -> Result<Value, String> {
         }
     }
     Ok(reduced)
-}
-
-fn at_fields(annotation: &OperationAnnotation, tool: &str, message: &str) -> Problem {
-    Problem::new(annotation.pointer.join("bodyFields"), format!("tool `{tool}`: {message}"))
 }

@@ -3,13 +3,13 @@
 use serde_json::{Value, json};
 
 use super::arguments::Arguments;
-use super::body::{essence, is_json};
 use super::context::{Context, Report};
+use super::media::{essence, is_json};
 use super::output;
 use super::parameter::Bound;
 use super::shape::{Graph, Options};
 use crate::json::Problem;
-use crate::openapi::{MediaType, Operation, Response, StatusPattern};
+use crate::openapi::{MediaType, Node, Operation, Response, StatusPattern};
 use crate::tool::{Detailed, Place, ResponsePlan, Source};
 use crate::vocabulary::{Choice, OperationAnnotation};
 
@@ -36,24 +36,21 @@ pub(super) fn plan(
     let media = content.iter().find(|media| is_json(media.name));
     let schema = media.and_then(|media| media.schema.clone());
     let wishes = &annotation.response;
-    let rows = wishes.rows.as_deref();
-    let options =
-        Options { locale: &context.options.locale, rows, is_annotated: context.is_annotated };
-    let graph = match schema.clone().map(|node| Graph::build(context.document, node, options)) {
-        Some(Ok(graph)) => Some(graph),
-        None => None,
-        Some(Err(problem)) => {
+    let (rows, graph) = match read_shape(context, schema.clone(), annotation) {
+        Ok(read) => read,
+        Err(problem) => {
             report.skip(problem);
             return None;
         }
     };
-    check_fields(graph.as_ref(), annotation, report);
+    let rows = rows.as_deref();
+    check_fields(graph.as_ref(), annotation, rows, report);
     let fields = graph.as_ref().map(|graph| graph.fields(rows)).unwrap_or_default();
     let fields_argument = select(annotation, fields, (arguments, bound), report);
     let format_argument = choose_format(annotation, arguments, report);
     let accept = accept(content);
     let mut plan = ResponsePlan {
-        rows: wishes.rows.clone(),
+        rows: rows.map(str::to_owned),
         concise: wishes.concise.clone(),
         detailed: wishes.detailed.as_ref().map(detailed),
         fields_argument,
@@ -77,6 +74,34 @@ pub(super) fn plan(
     };
     plan.structured &= plan.accept != MARKDOWN;
     Some(Planned { plan, output_schema })
+}
+
+/// The key of the rows, and what the response schema says.
+///
+/// The segment of `rows` is the key as it stands, unless the response declares only its unescaped
+/// form (RFC 6901).
+fn read_shape(
+    context: &Context<'_>,
+    schema: Option<Node<'_>>,
+    annotation: &OperationAnnotation,
+) -> Result<(Option<String>, Option<Graph>), Problem> {
+    let unescaped = annotation.response.rows.as_deref();
+    let place = annotation.pointer.join("response").join("rows");
+    let written = place.get(context.document.root()).and_then(Value::as_str);
+    let written = written.and_then(|text| text.strip_prefix('/')).or(unescaped);
+    let build = |rows| {
+        let options =
+            Options { locale: &context.options.locale, rows, is_annotated: context.is_annotated };
+        schema.clone().map(|node| Graph::build(context.document, node, options)).transpose()
+    };
+    let graph = build(written)?;
+    let declares = |key: Option<&str>| {
+        key.is_some_and(|key| graph.as_ref().is_some_and(|graph| graph.declares(key)))
+    };
+    if written != unescaped && !declares(written) && declares(unescaped) {
+        return Ok((unescaped.map(str::to_owned), build(unescaped)?));
+    }
+    Ok((written.map(str::to_owned), graph))
 }
 
 /// The response that describes success: the lowest 2xx code, else `2XX`, else `default`.
@@ -116,10 +141,14 @@ fn detailed(choice: &Choice) -> Detailed {
 }
 
 /// Reports field names that the response does not have.
-fn check_fields(graph: Option<&Graph>, annotation: &OperationAnnotation, report: &mut Report) {
+fn check_fields(
+    graph: Option<&Graph>,
+    annotation: &OperationAnnotation,
+    rows: Option<&str>,
+    report: &mut Report,
+) {
     let wishes = &annotation.response;
     let Some(graph) = graph else { return };
-    let rows = wishes.rows.as_deref();
     if graph.is_open(rows) {
         return;
     }

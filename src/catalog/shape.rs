@@ -32,6 +32,12 @@ impl Graph {
         build::build(document, schema, options).map(|shapes| Self { shapes })
     }
 
+    /// Whether the root declares a property.
+    pub(super) fn declares(&self, name: &str) -> bool {
+        let root = self.shapes.first();
+        root.is_some_and(|root| root.properties.iter().any(|property| property.name == name))
+    }
+
     /// Names of the fields of a row: of the array at `rows`, of a root array, or of the root object.
     /// Hidden ones are left out.
     pub(super) fn fields(&self, rows: Option<&str>) -> Vec<String> {

@@ -44,7 +44,7 @@ impl Parameter<'_> {
         self.place == other.place
             && match self.place {
                 Place::Header => self.name.eq_ignore_ascii_case(other.name),
-                Place::Path | Place::Query | Place::Querystring | Place::Cookie => {
+                Place::Path | Place::Query | Place::Cookie | Place::Querystring => {
                     self.name == other.name
                 }
             }
@@ -136,8 +136,11 @@ impl<'d> Reader<'d> {
             "header" => Place::Header,
             "cookie" => Place::Cookie,
             "querystring" if self.document.version >= Version::V3_2 => {
-                self.problem(node, "parameters in `querystring` are not supported");
-                return None;
+                if node.get("content").is_none_or(|content| content.members().next().is_none()) {
+                    self.problem(node, "a parameter in `querystring` needs `content`");
+                    return None;
+                }
+                Place::Querystring
             }
             _ => {
                 let message = format!("`in` is `{text}`, expected path, query, header or cookie");

@@ -1,5 +1,6 @@
 //! The library as a whole, driven by data.
 
+mod calls;
 mod cases;
 mod compose;
 mod documents;
