@@ -147,7 +147,9 @@ fn the_result_accepts_what_the_source_accepts() {
         let source = json!({
             "$ref": "#/components/schemas/S", "components": { "schemas": { "S": first, "T": second } },
         });
-        let (before, after) = (validator(&source), validator(&schema));
+        // a pointer through a reference is more than the validator follows
+        let Ok(before) = jsonschema::draft202012::new(&source) else { return };
+        let after = validator(&schema);
         for instance in &instances {
             assert_eq!(
                 before.is_valid(instance),
