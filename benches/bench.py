@@ -24,10 +24,10 @@ from typing import Any
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "tests"), str(HERE)]
 
-from harness.envoy import Envoy  # noqa: E402
-from harness.mcp import Mcp  # noqa: E402
-from harness.net import HOST, WASM, connection, read_response  # noqa: E402
-from targets import Stub, big_document, bridge, document, ours, plain  # noqa: E402
+from harness.envoy import Envoy
+from harness.mcp import Mcp
+from harness.net import HOST, WASM, connection, read_response
+from targets import Stub, big_document, bridge, document, ours, plain
 
 CALL = json.dumps(
     {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "getpet", "arguments": {"petId": "7"}}}
@@ -45,11 +45,21 @@ def ensure_programs() -> None:
         raise SystemExit(f"install these first: apt-get install {' '.join(missing)}")
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive", "RUNLEVEL": "1"}
     subprocess.run(["apt-get", "update", "-qq"], check=True, env=environment, stdout=subprocess.DEVNULL)
-    subprocess.run(["apt-get", "install", "-y", "-qq", *missing], check=True, env=environment, stdout=subprocess.DEVNULL)
+    subprocess.run(
+        ["apt-get", "install", "-y", "-qq", *missing], check=True, env=environment, stdout=subprocess.DEVNULL
+    )
 
 
 def load(port: int, path: str, body: str, connections: int, seconds: int) -> dict[str, Any]:
-    command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "-s", str(HERE / "load.lua"), f"http://{HOST}:{port}{path}"]
+    command = [
+        "wrk",
+        "-t1",
+        f"-c{connections}",
+        f"-d{seconds}s",
+        "-s",
+        str(HERE / "load.lua"),
+        f"http://{HOST}:{port}{path}",
+    ]
     done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "BODY": body}, check=True)
     found = json.loads(done.stdout.split("RESULT ")[1])
     if found["failed"]:
@@ -108,15 +118,27 @@ def throughput(stub: Stub, turns: Turns) -> list[Row]:
         for envoy in envoys:
             envoy.stop()
     return [
-        ("plain Envoy, GET, 16 connections", f"{many['plain']['rate']:,.0f}/s", ""),
-        ("bridge, `tools/call`, 16 connections", f"{many['bridge']['rate']:,.0f}/s", ""),
-        ("**ours, `tools/call`, 16 connections**", f"{many['ours']['rate']:,.0f}/s", ratio(many, "rate", ">= 0.9")),
-        ("plain Envoy, GET, 1 connection, p50", f"{one['plain']['p50']:.0f} µs", ""),
-        ("bridge, `tools/call`, 1 connection, p50", f"{one['bridge']['p50']:.0f} µs", ""),
-        ("**ours, `tools/call`, 1 connection, p50**", f"{one['ours']['p50']:.0f} µs", ratio(one, "p50", "<= 1.2")),
-        (f"bridge, `tools/list` of {size:,} bytes, 16 connections", f"{listing['bridge']['rate']:,.0f}/s", ""),
-        (f"**ours, `tools/list` of {size:,} bytes, 16 connections**", f"{listing['ours']['rate']:,.0f}/s", ratio(listing, "rate", ">= 1.0")),
-    ]  # fmt: skip
+        ("plain Envoy, GET, 16 connections", rate(many["plain"]), ""),
+        ("bridge, `tools/call`, 16 connections", rate(many["bridge"]), ""),
+        ("**ours, `tools/call`, 16 connections**", rate(many["ours"]), ratio(many, "rate", ">= 0.9")),
+        ("plain Envoy, GET, 1 connection, p50", p50(one["plain"]), ""),
+        ("bridge, `tools/call`, 1 connection, p50", p50(one["bridge"]), ""),
+        ("**ours, `tools/call`, 1 connection, p50**", p50(one["ours"]), ratio(one, "p50", "<= 1.2")),
+        (f"bridge, `tools/list` of {size:,} bytes, 16 connections", rate(listing["bridge"]), ""),
+        (
+            f"**ours, `tools/list` of {size:,} bytes, 16 connections**",
+            rate(listing["ours"]),
+            ratio(listing, "rate", ">= 1.0"),
+        ),
+    ]
+
+
+def rate(found: dict[str, float]) -> str:
+    return f"{found['rate']:,.0f}/s"
+
+
+def p50(found: dict[str, float]) -> str:
+    return f"{found['p50']:.0f} µs"
 
 
 def ratio(found: dict[str, dict[str, float]], key: str, target: str) -> str:
@@ -140,7 +162,9 @@ def first_answer(start: Callable[[], Envoy], answered: Callable[[Envoy], bool]) 
 def answers_call(tool: str, arguments: dict[str, Any]) -> Callable[[Envoy], bool]:
     def answered(envoy: Envoy) -> bool:
         try:
-            return Mcp(envoy.port, timeout=5).request("tools/call", {"name": tool, "arguments": arguments}).status == 200
+            return (
+                Mcp(envoy.port, timeout=5).request("tools/call", {"name": tool, "arguments": arguments}).status == 200
+            )
         except OSError:
             return False
 
@@ -192,7 +216,11 @@ def stalls(stub: Stub, main_thread: bool) -> list[Row]:
     where = "on the main thread" if main_thread else "in the only worker"
     return [
         (f"loading 1,000 operations ({size / 1024:.0f} KiB) {where}, under traffic", f"{took:.2f} s", ""),
-        (f"longest wait of plain traffic meanwhile, {where}", f"{during * 1e3:.1f} ms", f"{before * 1e3:.1f} ms before"),
+        (
+            f"longest wait of plain traffic meanwhile, {where}",
+            f"{during * 1e3:.1f} ms",
+            f"{before * 1e3:.1f} ms before",
+        ),
     ]
 
 

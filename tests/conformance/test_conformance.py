@@ -13,13 +13,12 @@ from pathlib import Path
 import pytest
 import yaml
 
+import upstream as answers
 from harness.documents import filter_config
 from harness.envoy import Envoy
 from harness.gateways import Gateways
 from harness.mock import MockUpstream
 from harness.net import HOST, ROOT
-
-import upstream as answers
 
 HERE = Path(__file__).resolve().parent
 NODE = ROOT / ".tools" / "node" / "bin" / "node"

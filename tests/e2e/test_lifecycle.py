@@ -18,7 +18,6 @@ from harness.mcp import Mcp
 from harness.mock import Answer, MockUpstream
 from harness.net import eventually, free_port
 
-
 REFRESHED = {"document": {"path": "/openapi.json", "refresh": "500ms"}}
 
 
@@ -146,7 +145,9 @@ def test_a_refused_first_document_is_named_in_the_answer(gateway: Gateways, mock
 
 
 def test_a_yaml_document(gateway: Gateways, mock: MockUpstream) -> None:
-    mock.serve_document(yaml.safe_dump(items(), sort_keys=False).encode(), "/openapi.yaml", content_type="application/yaml")
+    mock.serve_document(
+        yaml.safe_dump(items(), sort_keys=False).encode(), "/openapi.yaml", content_type="application/yaml"
+    )
     config = filter_config({"document": {"path": "/openapi.yaml", "refresh": 0}})
     assert names(gateway(config, {"api": mock.port})) == ITEM_TOOLS
 
@@ -251,7 +252,10 @@ def test_a_bad_configuration_update_is_rejected_and_the_old_one_goes_on(
     ("config", "named"),
     [
         (filter_config(route={"locle": "fr"}), ["routes[0].locle", "locale"]),
-        (filter_config({"timeout": "soon", "forwardHeader": []}), ["upstreams[0].timeout", "upstreams[0].forwardHeader"]),
+        (
+            filter_config({"timeout": "soon", "forwardHeader": []}),
+            ["upstreams[0].timeout", "upstreams[0].forwardHeader"],
+        ),
         ({"routes": [{}]}, ["upstreams"]),
         ("upstreams: [", []),
     ],
