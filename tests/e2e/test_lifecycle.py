@@ -18,7 +18,7 @@ from harness.mcp import Mcp
 from harness.mock import Answer, MockUpstream
 from harness.net import eventually, free_port
 
-REFRESHED = {"document": {"path": "/openapi.json", "refresh": "500ms"}}
+REFRESHED = {"document": {"path": "/openapi.json", "refresh": "1s"}}
 
 
 def names(envoy: Envoy) -> list[str]:
@@ -123,7 +123,7 @@ def test_a_bad_document_is_refused_and_the_last_good_one_kept(
     gateway: Gateways, mock: MockUpstream, bad: Answer, in_log: str
 ) -> None:
     mock.serve_document(items())
-    config = filter_config({"document": {"path": "/openapi.json", "refresh": "500ms", "maxSize": "1MiB"}})
+    config = filter_config({"document": {"path": "/openapi.json", "refresh": "1s", "maxSize": "1MiB"}})
     envoy = gateway(config, {"api": mock.port})
     before = envoy.log()
     mock.on("/openapi.json", bad)
@@ -222,7 +222,7 @@ def test_a_configuration_update_moves_to_the_new_document(
     dynamic.configure(filter_config(REFRESHED))
     envoy = dynamic.start()
     assert names(envoy) == ITEM_TOOLS
-    dynamic.configure(filter_config({"document": {"path": "/openapi-2.json", "refresh": "500ms"}}))
+    dynamic.configure(filter_config({"document": {"path": "/openapi-2.json", "refresh": "1s"}}))
     eventually(lambda: envoy.ping() == 200 and everywhere(envoy, [*ITEM_TOOLS, "extra"]), 20, what="the new tools")
     eventually(lambda: quiet(mock, "/openapi.json"), 20, what="the old leader gives up")
     assert not quiet(mock, "/openapi-2.json")
@@ -231,7 +231,7 @@ def test_a_configuration_update_moves_to_the_new_document(
 def quiet(upstream: MockUpstream, path: str) -> bool:
     """Whether the document is no longer fetched, for three refresh intervals."""
     before = fetches(upstream, path)
-    time.sleep(1.6)
+    time.sleep(3.2)
     return fetches(upstream, path) == before
 
 
