@@ -60,8 +60,10 @@ test-clients: build $(TOOLS)/clients.stamp ## Test with real MCP clients
 test-conformance: build $(TOOLS)/conformance.stamp ## Run the official MCP conformance suite
 	$(PYTEST) tests/conformance
 
-lint: wasm-target ## Check formatting, lints (native and wasm32) and documentation
+lint: wasm-target $(TOOLS)/python.stamp ## Check formatting, lints (native and wasm32) and documentation
 	cargo fmt --check
+	$(PY) -m ruff format --no-cache --check --quiet scripts tests benches envoy
+	$(PY) -m ruff check --no-cache --quiet scripts tests benches envoy
 	cargo clippy --locked --all-targets -- -D warnings
 	cargo clippy --locked --lib --target wasm32-wasip1 -- -D warnings
 	RUSTDOCFLAGS='-D warnings' cargo doc --locked --no-deps --document-private-items

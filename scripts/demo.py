@@ -1,6 +1,6 @@
 """The example of envoy/ on free local ports: a lending library, an Envoy, and two MCP requests to look at.
 
-    demo.py [--once]    with --once it ends after the two requests
+demo.py [--once]    with --once it ends after the two requests
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import Any
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tests"))
 
-from harness.mcp import MODERN, text_of  # noqa: E402
-from harness.stack import Stack  # noqa: E402
+from harness.mcp import MODERN, text_of
+from harness.stack import Stack
 
 
 def show_tools(tools: list[dict[str, Any]]) -> None:
@@ -51,7 +51,7 @@ def show(stack: Stack) -> None:
 def serve(stack: Stack) -> None:
     print("\nServing until interrupted (Ctrl-C). Connect a client, for instance:\n")
     print(f"  curl -s {stack.endpoint} -H 'content-type: application/json' \\")
-    print("    -d '{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}'", flush=True)
+    print('    -d \'{"jsonrpc":"2.0","id":1,"method":"tools/list"}\'', flush=True)
     while stack.envoy.process.running() and stack.library.process.running():
         time.sleep(0.5)
     raise SystemExit(f"a process ended by itself:\n{stack.envoy.log()[-2000:]}")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import datetime
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Callable
+from typing import Any
 
 Record = dict[str, Any]
 
@@ -133,9 +134,15 @@ class Library:
     def search(self, text: str, genres: list[str], available: bool | None, branch: str | None) -> list[Record]:
         with self._lock:
             words = text.lower().split()
-            return [self._book_view(book) for book in self._books.values() if self._matches(book, words, genres, available, branch)]
+            return [
+                self._book_view(book)
+                for book in self._books.values()
+                if self._matches(book, words, genres, available, branch)
+            ]
 
-    def _matches(self, book: Record, words: list[str], genres: list[str], available: bool | None, branch: str | None) -> bool:
+    def _matches(
+        self, book: Record, words: list[str], genres: list[str], available: bool | None, branch: str | None
+    ) -> bool:
         haystack = " ".join(str(book.get(key, "")) for key in ("title", "author", "summary")).lower()
         return (
             all(word in haystack for word in words)
@@ -190,7 +197,13 @@ class Library:
             if any(member["email"] == fields["email"] for member in self._members.values()):
                 raise Problem(409, "Already registered", f"`{fields['email']}` belongs to a member already.")
             key = self._key("m")
-            self._members[key] = {"id": key, "language": "en", **fields, "since": self._today().isoformat(), "version": 1}
+            self._members[key] = {
+                "id": key,
+                "language": "en",
+                **fields,
+                "since": self._today().isoformat(),
+                "version": 1,
+            }
             return self._member_view(self._members[key])
 
     # Loans
@@ -274,7 +287,9 @@ class Library:
         return {**book, "available": loan is None, "dueBack": loan["due"] if loan else None}
 
     def _member_view(self, member: Record) -> Record:
-        loans = [loan["id"] for loan in self._loans.values() if loan["memberId"] == member["id"] and not loan["returned"]]
+        loans = [
+            loan["id"] for loan in self._loans.values() if loan["memberId"] == member["id"] and not loan["returned"]
+        ]
         return {**member, "openLoans": loans}
 
     def _loan_view(self, loan: Record) -> Record:

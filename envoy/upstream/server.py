@@ -8,15 +8,17 @@ The document is at /openapi.json and /openapi.yaml, the API below /api, a health
 from __future__ import annotations
 
 import argparse
+import contextlib
 import email.utils
 import hashlib
 import json
 import pathlib
 import re
 import sys
+from collections.abc import Callable
 from http.cookies import SimpleCookie
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Callable
+from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from library import GENRES, Library, Problem, Record, etag
@@ -147,9 +149,14 @@ class Api:
 
     def search_books(self, request: Request) -> Answer:
         branch = request.headers.get("x-branch")
-        rows = self.library.search(request.text("q", "") or "", request.repeated("genre"), request.flag("available"), branch)
+        rows = self.library.search(
+            request.text("q", "") or "", request.repeated("genre"), request.flag("available"), branch
+        )
         key = (request.text("sort") or "id").lstrip("-")
-        rows.sort(key=lambda row: (str(row.get(key, "")).zfill(8), row["id"]), reverse=(request.text("sort") or "").startswith("-"))
+        rows.sort(
+            key=lambda row: (str(row.get(key, "")).zfill(8), row["id"]),
+            reverse=(request.text("sort") or "").startswith("-"),
+        )
         return page(request, rows, "/api/books")
 
     def add_book(self, request: Request) -> Answer:
@@ -163,7 +170,9 @@ class Api:
         return record_answer(book)
 
     def replace_book(self, request: Request, key: str) -> Answer:
-        return record_answer(self.library.update_book(key, request.json(), request.headers.get("if-match"), replace=True))
+        return record_answer(
+            self.library.update_book(key, request.json(), request.headers.get("if-match"), replace=True)
+        )
 
     def update_book(self, request: Request, key: str) -> Answer:
         return record_answer(self.library.update_book(key, request.json(), request.headers.get("if-match")))
@@ -227,7 +236,7 @@ class Handler(BaseHTTPRequestHandler):
     wbufsize = -1
     timeout = 600
 
-    server: "LibraryServer"
+    server: LibraryServer
 
     def _serve(self) -> None:
         target = urlsplit(self.path)
@@ -292,10 +301,8 @@ def main() -> None:
     parser.add_argument("--quiet", action="store_true", help="do not log requests")
     options = parser.parse_args()
     server = LibraryServer(options.host, options.port, options.quiet)
-    try:
+    with contextlib.suppress(KeyboardInterrupt):
         server.serve_forever()
-    except KeyboardInterrupt:
-        pass
 
 
 if __name__ == "__main__":

@@ -17,7 +17,9 @@ from harness.stack import Stack
 HERE = Path(__file__).resolve().parent
 TOOLS = ROOT / ".tools"
 NODE = str(TOOLS / "node" / "bin" / "node")
-INSPECTOR = str(HERE / "node_modules" / "@modelcontextprotocol" / "inspector" / "clients" / "launcher" / "build" / "index.js")
+INSPECTOR = str(
+    HERE / "node_modules" / "@modelcontextprotocol" / "inspector" / "clients" / "launcher" / "build" / "index.js"
+)
 REQUEST = {"name": "library_search_books", "arguments": {"query": "harbour", "available": True}}
 EXPLORE = ["library_search_books", "library_get_book", "library_book_card", "library_list_genres"]
 
@@ -54,7 +56,14 @@ def run(command: list[str], tmp_path: Path) -> subprocess.CompletedProcess[str]:
         "NO_COLOR": "1",
     }
     return subprocess.run(
-        command, capture_output=True, text=True, timeout=90, check=False, env=environment, stdin=subprocess.DEVNULL, cwd=tmp_path
+        command,
+        capture_output=True,
+        text=True,
+        timeout=90,
+        check=False,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        cwd=tmp_path,
     )
 
 

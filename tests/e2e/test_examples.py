@@ -79,7 +79,10 @@ def test_the_document_describes_the_operations_of_the_upstream() -> None:
 
     document = json.loads((EXAMPLES / "upstream" / "openapi.json").read_text())
     described = {
-        (method.upper(), path.split("{")[0]) for path, item in document["paths"].items() for method in item if method != "parameters"
+        (method.upper(), path.split("{")[0])
+        for path, item in document["paths"].items()
+        for method in item
+        if method != "parameters"
     }
     served = {(method, pattern.pattern.split("(")[0]) for method, pattern, _ in Api(library=None)._routes}  # type: ignore[arg-type]
     assert described == served

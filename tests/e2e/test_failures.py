@@ -8,7 +8,8 @@ import time
 
 import pytest
 
-from harness.documents import filter_config, items as items_document
+from harness.documents import filter_config
+from harness.documents import items as items_document
 from harness.gateways import Gateways
 from harness.items import Items
 from harness.mcp import Mcp
@@ -86,7 +87,9 @@ def test_a_refused_connection(gateway: Gateways, mock: MockUpstream) -> None:
 def test_answers_that_look_unusual_but_are_right(items: Items) -> None:
     items.upstream.on("/v1/items", Answer(body=b'{"a":1}', chunked=True))
     assert "**a**: 1" in items.mcp.call_text("list_items", {})
-    items.upstream.on("/v1/items", Answer(body=b"\xef\xbb\xbf" + b'{"a":2}', content_type="application/json; charset=utf-8"))
+    items.upstream.on(
+        "/v1/items", Answer(body=b"\xef\xbb\xbf" + b'{"a":2}', content_type="application/json; charset=utf-8")
+    )
     assert "**a**: 2" in items.mcp.call_text("list_items", {})
     items.upstream.on("/v1/items", Answer(204, content_type=None))
     assert not items.mcp.call("list_items", {}).get("isError")

@@ -7,7 +7,8 @@ from urllib.parse import unquote
 
 import pytest
 
-from harness.documents import filter_config, items as items_document
+from harness.documents import filter_config
+from harness.documents import items as items_document
 from harness.gateways import Gateways
 from harness.items import Items
 from harness.mcp import LEGACY, MODERN, Mcp

@@ -196,4 +196,6 @@ def test_plain_traffic_is_untouched(stack: Stack, method: str, path: str, body: 
     added = {"server", "date", "x-envoy-upstream-service-time"}
     assert proxied[0] == direct[0]
     assert proxied[2] == direct[2]
-    assert {k: v for k, v in proxied[1].items() if k not in added} == {k: v for k, v in direct[1].items() if k not in added}
+    assert {k: v for k, v in proxied[1].items() if k not in added} == {
+        k: v for k, v in direct[1].items() if k not in added
+    }

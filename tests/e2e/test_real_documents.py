@@ -16,7 +16,6 @@ from harness.gateways import Gateways
 from harness.mcp import Mcp
 from harness.mock import Answer, MockUpstream
 
-
 METRICS = "data-fair-metrics-x-agent-3.1.json"
 CATALOGUE = "data-fair-root-x-agent-3.1.json"
 
@@ -29,7 +28,9 @@ class Served:
 
 @pytest.fixture(scope="module")
 def services(real_documents: Path, module_gateway: Gateways) -> Iterator[dict[str, Served]]:
-    found = {name: serve(json.loads((real_documents / name).read_text()), module_gateway) for name in (METRICS, CATALOGUE)}
+    found = {
+        name: serve(json.loads((real_documents / name).read_text()), module_gateway) for name in (METRICS, CATALOGUE)
+    }
     yield found
     for one in found.values():
         one.upstream.close()

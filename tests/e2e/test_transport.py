@@ -51,10 +51,20 @@ def test_other_paths_are_not_mcp(items: Items, path: str) -> None:
 
 @pytest.mark.parametrize(
     "origin",
-    ["null", "https://evil.example.com", "http://localhost.evil.com", "http://127.0.0.1.evil", "https://app.example.com.evil", "x"],
+    [
+        "null",
+        "https://evil.example.com",
+        "http://localhost.evil.com",
+        "http://127.0.0.1.evil",
+        "https://app.example.com.evil",
+        "x",
+    ],
 )
 def test_a_foreign_origin_is_403(items: Items, origin: str) -> None:
-    for request in (post(headers=f"origin: {origin}\r\n"), f"GET /mcp HTTP/1.1\r\nhost: x\r\norigin: {origin}\r\n\r\n".encode()):
+    for request in (
+        post(headers=f"origin: {origin}\r\n"),
+        f"GET /mcp HTTP/1.1\r\nhost: x\r\norigin: {origin}\r\n\r\n".encode(),
+    ):
         assert exchange(items.port, request, 2)[0] == 403
 
 
@@ -64,7 +74,9 @@ def test_the_host_as_origin_is_no_proof(items: Items) -> None:
     assert exchange(items.port, request, 2)[0] == 403
 
 
-@pytest.mark.parametrize("origin", ["https://app.example.com", "http://127.0.0.1:3000", "http://localhost", "http://[::1]:8080"])
+@pytest.mark.parametrize(
+    "origin", ["https://app.example.com", "http://127.0.0.1:3000", "http://localhost", "http://[::1]:8080"]
+)
 def test_a_permitted_origin(items: Items, origin: str) -> None:
     assert exchange(items.port, post(headers=f"origin: {origin}\r\n"))[0] == 200
 
@@ -157,7 +169,9 @@ def test_a_chunked_body(items: Items) -> None:
     assert exchange(items.port, head + chunks)[0] == 200
 
 
-@pytest.mark.parametrize("framing", [b"content-length: 0\r\n\r\n", b"transfer-encoding: chunked\r\n\r\n0\r\n\r\n", b"\r\n"])
+@pytest.mark.parametrize(
+    "framing", [b"content-length: 0\r\n\r\n", b"transfer-encoding: chunked\r\n\r\n0\r\n\r\n", b"\r\n"]
+)
 def test_an_empty_body(items: Items, framing: bytes) -> None:
     head = b"POST /mcp HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n"
     status, _, body = exchange(items.port, head + framing, 2)

@@ -11,7 +11,6 @@ from harness.mcp import MODERN, Mcp
 from harness.mock import Answer
 from harness.net import eventually
 
-
 TRACE = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 OTHER_TRACE = "00-11111111111111111111111111111111-2222222222222222-01"
 

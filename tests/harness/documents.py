@@ -19,7 +19,12 @@ ITEMS: dict[str, Any] = {
                 "summary": "Get one item",
                 "parameters": [
                     ITEM_ID,
-                    {"name": "fields", "in": "query", "explode": False, "schema": {"type": "array", "items": {"type": "string"}}},
+                    {
+                        "name": "fields",
+                        "in": "query",
+                        "explode": False,
+                        "schema": {"type": "array", "items": {"type": "string"}},
+                    },
                     {"name": "tag", "in": "query", "schema": {"type": "array", "items": {"type": "string"}}},
                     {"name": "X-Trace", "in": "header", "schema": {"type": "string"}},
                     {"name": "session", "in": "cookie", "schema": {"type": "string"}},
@@ -79,7 +84,9 @@ def items(title: str = "Items", **operations: dict[str, Any]) -> dict[str, Any]:
     return document
 
 
-def filter_config(upstream: dict[str, Any] | None = None, route: dict[str, Any] | None = None, **more: Any) -> dict[str, Any]:
+def filter_config(
+    upstream: dict[str, Any] | None = None, route: dict[str, Any] | None = None, **more: Any
+) -> dict[str, Any]:
     """A configuration with one upstream on cluster `api` and one route."""
     document = {"path": "/openapi.json", "refresh": 0}
     return {

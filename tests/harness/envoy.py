@@ -126,7 +126,9 @@ def write_listeners(path: Path, listeners: list[dict[str, Any]]) -> None:
 class Envoy:
     """One running Envoy; `port` is its first listener."""
 
-    def __init__(self, config: dict[str, Any], port: int, workers: int = 2, level: str = "info", extra: Iterable[str] = ()):
+    def __init__(
+        self, config: dict[str, Any], port: int, workers: int = 2, level: str = "info", extra: Iterable[str] = ()
+    ):
         self.port, self.admin_port = port, free_port()
         self._folder = tempfile.TemporaryDirectory(prefix="envoy-")
         folder = Path(self._folder.name)
@@ -136,7 +138,7 @@ class Envoy:
         command += ["--concurrency", str(workers), "--disable-hot-restart", *extra]
         self.process = Process(command, folder / "envoy.log")
 
-    def wait_ready(self, timeout: float = 60.0) -> "Envoy":
+    def wait_ready(self, timeout: float = 60.0) -> Envoy:
         try:
             self.process.wait_for_port(self.port, timeout)
         except AssertionError:
@@ -144,7 +146,7 @@ class Envoy:
             raise
         return self
 
-    def wait_for_mcp(self, path: str = "/mcp", timeout: float = 20.0) -> "Envoy":
+    def wait_for_mcp(self, path: str = "/mcp", timeout: float = 20.0) -> Envoy:
         """Until the endpoint has its document: before that it answers 503."""
         eventually(lambda: self.ping(path) == 200, timeout, what=f"{path} answers; log:\n{self.log()[-3000:]}")
         return self

@@ -86,7 +86,9 @@ class Mcp:
             self._connection.close()
             raise
 
-    def request(self, method: str, params: dict[str, Any] | None = None, headers: dict[str, str] | None = None) -> Reply:
+    def request(
+        self, method: str, params: dict[str, Any] | None = None, headers: dict[str, str] | None = None
+    ) -> Reply:
         message = self.message(method, params)
         return self.send(json.dumps(message).encode(), {**self.headers_of(message), **(headers or {})})
 

@@ -47,7 +47,7 @@ class Answer:
     fault: str | None = None
 
     @staticmethod
-    def json(value: Any, status: int = 200, **more: Any) -> "Answer":
+    def json(value: Any, status: int = 200, **more: Any) -> Answer:
         return Answer(status, json.dumps(value).encode(), **more)
 
 

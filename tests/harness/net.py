@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import socket
 import subprocess
@@ -50,6 +51,7 @@ class Process:
             self._child = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, cwd=cwd
             )
+        atexit.register(self.stop)
 
     @property
     def pid(self) -> int:
@@ -78,6 +80,7 @@ class Process:
         return int(status.split("VmRSS:")[1].split()[0])
 
     def stop(self) -> None:
+        atexit.unregister(self.stop)
         if not self.running():
             return
         self._child.terminate()

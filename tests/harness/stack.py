@@ -77,7 +77,7 @@ class Stack:
     def endpoint(self) -> str:
         return f"http://{HOST}:{self.port}/mcp"
 
-    def wait_ready(self) -> "Stack":
+    def wait_ready(self) -> Stack:
         try:
             self.envoy.wait_ready().wait_for_mcp()
         except BaseException:
