@@ -13,6 +13,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
@@ -253,6 +254,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5, help="rounds of which the median is shown")
     parser.add_argument("--seconds", type=int, default=2, help="length of one measurement")
     options = parser.parse_args()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     ensure_programs()
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         stub = Stub(pathlib.Path(folder))

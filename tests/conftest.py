@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,11 @@ from harness.gateways import Gateways
 from harness.mock import MockUpstream
 from harness.net import ROOT, WASM
 from harness.stack import Stack
+
+
+def pytest_configure() -> None:
+    """Stop every process also when the run is ended from outside."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session", autouse=True)

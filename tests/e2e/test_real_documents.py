@@ -40,7 +40,11 @@ def serve(document: dict[str, Any], gateways: Gateways) -> Served:
     upstream = MockUpstream()
     upstream.serve_document(document)
     config = filter_config(
-        {"forwardHeaders": ["authorization", "cookie"], "headers": {"x-client": "mcp"}},
+        {
+            "authority": "data.example.org",
+            "forwardHeaders": ["authorization", "cookie"],
+            "headers": {"x-client": "mcp"},
+        },
         {"profiles": list(document["x-agent"]["profiles"]), "lint": "warn"},
     )
     return Served(gateways(config, {"api": upstream.port}), upstream, document)
