@@ -2,6 +2,7 @@
 
 mod calls;
 mod cases;
+mod catalog;
 mod compose;
 mod documents;
 mod golden;
