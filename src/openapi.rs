@@ -62,14 +62,12 @@ pub struct Node<'d> {
 }
 
 impl Document {
-    /// Parses the text of a document.
+    /// Parses the text of a document, JSON or YAML.
     ///
     /// # Errors
     /// Text that cannot be parsed, and what [`Document::from_value`] refuses.
     pub fn parse(text: &[u8]) -> Result<Self, Problem> {
-        let root = json::parse(text)
-            .map_err(|error| Problem::new("", format!("the document is not JSON: {error}")))?;
-        Self::from_value(root)
+        Self::from_value(json::parse_text(text)?)
     }
 
     /// Checks the version and the outermost structure of a parsed document.

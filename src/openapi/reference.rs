@@ -128,6 +128,20 @@ impl Document {
         (node.value.get("$dynamicAnchor").and_then(Value::as_str) == Some(name)).then_some(node)
     }
 
+    /// The nearest value around a place that has `$recursiveAnchor: true`.
+    pub(super) fn recursive_anchor(&self, place: &Pointer) -> Option<Node<'_>> {
+        let mut around = Pointer::root();
+        let mut nearest = None;
+        for segment in place.as_str().split('/').skip(1) {
+            around = around.join(unescape(segment));
+            let node = self.node_at(around.clone())?;
+            if node.value.get("$recursiveAnchor") == Some(&Value::Bool(true)) {
+                nearest = Some(node);
+            }
+        }
+        nearest
+    }
+
     pub(super) fn node_at(&self, place: Pointer) -> Option<Node<'_>> {
         place.get(&self.root).map(|value| Node { value, pointer: place })
     }

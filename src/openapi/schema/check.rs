@@ -77,6 +77,12 @@ impl<'d> Converter<'d> {
         compiles
     }
 
+    /// `multipleOf`, which must be above zero.
+    pub(super) fn divisor(&mut self, node: &Node<'d>) -> Option<Value> {
+        let is_positive = node.value.as_f64().is_some_and(|number| number > 0.0);
+        self.expect(is_positive, node, "expected a number above zero")
+    }
+
     fn count(&mut self, node: &Node<'d>) -> Option<Value> {
         let whole = node.value.as_u64().or_else(|| integral(node.value.as_f64()?));
         self.expect(whole.is_some(), node, "expected a whole number that is not negative")?;
@@ -85,7 +91,7 @@ impl<'d> Converter<'d> {
 
     fn names(&mut self, node: &Node<'d>) -> Option<Value> {
         let names = self.expect_list(node)?;
-        let all_names = names.iter().all(|name| name.is_string());
+        let all_names = names.iter().all(Value::is_string);
         self.expect(all_names, node, "expected a list of property names")?;
         Some(Value::Array(distinct(names)))
     }

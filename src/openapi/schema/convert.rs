@@ -5,18 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use hashbrown::HashSet;
 use serde_json::{Map, Value};
 
-use super::Direction;
 use super::check::is_small_example;
 use super::keyword::{self, Kind};
 use super::visibility::{hidden_properties, is_hidden};
+use super::{Direction, walk};
 use crate::json::{Pointer, Problem};
 use crate::openapi::{Document, Node};
 
 /// How many schemas one extraction may reach.
 const MAX_SCHEMAS: usize = 100_000;
-
-/// How many references without anything else in between may be followed.
-const MAX_CHAIN: usize = 64;
 
 /// Longest name of a definition.
 const MAX_NAME: usize = 48;
@@ -28,6 +25,8 @@ pub(super) struct Graph {
     pub(super) definitions: Vec<Definition>,
     /// How many schemas were asked for.
     pub(super) roots: usize,
+    /// Place of the first of them.
+    pub(super) place: Pointer,
 }
 
 /// One translated schema.
@@ -78,7 +77,8 @@ pub(super) fn convert(
     }
     converter.run();
     if converter.problems.is_empty() {
-        Ok(Graph { definitions: converter.definitions, roots: nodes.len() })
+        let place = nodes.first().map(|node| node.pointer.clone()).unwrap_or_default();
+        Ok(Graph { definitions: converter.definitions, roots: nodes.len(), place })
     } else {
         Err(converter.problems)
     }
@@ -122,7 +122,7 @@ pub(super) struct Spot<'s, 'd> {
     pub(super) hidden: &'s [&'d str],
 }
 
-impl<'s, 'd> Spot<'s, 'd> {
+impl Spot<'_, '_> {
     fn child(self) -> Self {
         Spot { in_place: false, in_all_of: false, hidden: &[], ..self }
     }
@@ -185,14 +185,18 @@ impl<'d> Converter<'d> {
             hidden.extend(hidden_properties(self.document, node, self.direction));
         }
         let spot = Spot { hidden: &hidden, ..spot };
+        let skip_alternatives = self.is_used_as_base(node, spot);
         let mut out = Map::new();
         for (key, value) in map {
+            if skip_alternatives && matches!(key.as_str(), "oneOf" | "anyOf") {
+                continue;
+            }
             if !value.is_null() || matches!(key.as_str(), "const" | "default" | "example") {
                 let member = Node { value, pointer: node.pointer.join(key) };
                 self.keyword(node, key, &member, spot, &mut out);
             }
         }
-        self.discriminator(node, spot, &mut out);
+        self.discriminator(node, &mut out);
         super::dialect::finish(map, out)
     }
 
@@ -206,9 +210,8 @@ impl<'d> Converter<'d> {
         out: &mut Map<String, Value>,
     ) {
         let value = match key {
-            "$ref" | "$dynamicRef" | "$recursiveRef" => {
-                return self.reference(owner, key, spot, out);
-            }
+            "$ref" | "$dynamicRef" => return self.reference(owner, key, spot, out),
+            "$recursiveRef" => return self.recursive_reference(owner, spot, out),
             "type" => self.type_value(node),
             "required" => self.required(node, spot),
             "properties" => Some(self.properties(node, spot)),
@@ -234,6 +237,7 @@ impl<'d> Converter<'d> {
             "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" => {
                 self.bound(owner, key, node)
             }
+            "multipleOf" => self.divisor(node),
             _ => keyword::kind(key).and_then(|kind| self.by_kind(kind, key, node, spot)),
         };
         let key = if key == "example" { "examples" } else { key };
@@ -357,19 +361,46 @@ impl<'d> Converter<'d> {
         spot: Spot<'_, 'd>,
         out: &mut Map<String, Value>,
     ) {
-        let at = owner.pointer.join(key);
-        let target = match owner.value.get(key).and_then(Value::as_str) {
-            None => Err(Problem::new(at.clone(), "expected a reference, which is a string")),
-            Some(text) if key == "$dynamicRef" => self.dynamic_target(text, owner, spot),
-            Some(text) => self.document.target(text, &owner.pointer),
-        };
-        match target.and_then(|target| self.behind(target, &at)) {
+        match self.target_of(owner, key, spot) {
             Ok(target) => {
-                let name = self.refer(target, owner, at, spot);
+                let name = self.refer(target, owner, owner.pointer.join(key), spot);
                 out.insert("$ref".to_owned(), Value::String(format!("#/$defs/{name}")));
             }
             Err(problem) => self.problems.push(problem),
         }
+    }
+
+    /// `$recursiveRef` of draft 2019-09: the nearest enclosing schema with `$recursiveAnchor`. It is
+    /// no keyword any more, so without such a schema it means nothing.
+    fn recursive_reference(
+        &mut self,
+        owner: &Node<'d>,
+        spot: Spot<'_, 'd>,
+        out: &mut Map<String, Value>,
+    ) {
+        if let Some(target) = self.document.recursive_anchor(&owner.pointer) {
+            let at = owner.pointer.join("$recursiveRef");
+            let name = self.refer(target, owner, at, spot);
+            out.insert("$ref".to_owned(), Value::String(format!("#/$defs/{name}")));
+        }
+    }
+
+    fn target_of(
+        &self,
+        owner: &Node<'d>,
+        key: &str,
+        spot: Spot<'_, 'd>,
+    ) -> Result<Node<'d>, Problem> {
+        let at = owner.pointer.join(key);
+        let Some(text) = owner.value.get(key).and_then(Value::as_str) else {
+            return Err(Problem::new(at, "expected a reference, which is a string"));
+        };
+        let target = if key == "$dynamicRef" {
+            self.dynamic_target(text, owner, spot)
+        } else {
+            self.document.target(text, &owner.pointer)
+        };
+        walk::target_schema(self.document, target?, at)
     }
 
     /// Where `$dynamicRef` leads: to the outermost schema resource on the way that has a dynamic
@@ -388,23 +419,6 @@ impl<'d> Converter<'d> {
         Ok(outer.unwrap_or(target))
     }
 
-    /// Skips schemas that are nothing but a reference.
-    fn behind(&self, target: Node<'d>, at: &Pointer) -> Result<Node<'d>, Problem> {
-        let mut node = target;
-        for _ in 0..MAX_CHAIN {
-            let only = !self.document.version().is_2020_12()
-                || node.value.as_object().is_some_and(|map| map.len() == 1);
-            match node.reference().filter(|_| only) {
-                Some(reference) => node = self.document.target(reference, &node.pointer)?,
-                None if node.pointer.as_str().is_empty() => {
-                    return Err(Problem::new(at.clone(), "the document itself is not a schema"));
-                }
-                None => return Ok(node),
-            }
-        }
-        Err(Problem::new(at.clone(), "the reference only leads to other references, in a circle"))
-    }
-
     /// Records a reference; returns the name of its target.
     fn refer(
         &mut self,
@@ -416,13 +430,11 @@ impl<'d> Converter<'d> {
         let base = spot.in_all_of && self.is_base(&target);
         let scope = self.scope_of(owner, &target, spot);
         let key = Key { place: target.pointer.clone(), base, scope };
-        let to = match self.by_key.get(&key) {
-            Some(&index) => index,
-            None => {
-                let name = self.unique_name(&target.pointer);
-                self.add(name, target, key)
-            }
-        };
+        let known = self.by_key.get(&key).copied();
+        let to = known.unwrap_or_else(|| {
+            let name = self.unique_name(&target.pointer);
+            self.add(name, target, key)
+        });
         if let Some(definition) = self.definitions.get_mut(spot.owner) {
             definition.edges.push(Edge { to, in_place: spot.in_place, at });
         }

@@ -32,19 +32,9 @@ impl<'d> Converter<'d> {
     /// Makes the discriminator of a schema part of its translation.
     ///
     /// Towards the API each alternative is tied to the values that select it, so that exactly one
-    /// matches. A schema that is used as a base loses its alternatives.
-    pub(super) fn discriminator(
-        &mut self,
-        node: &Node<'d>,
-        spot: Spot<'_, 'd>,
-        out: &mut Map<String, Value>,
-    ) {
+    /// matches.
+    pub(super) fn discriminator(&mut self, node: &Node<'d>, out: &mut Map<String, Value>) {
         let Some(discriminator) = node.get("discriminator") else { return };
-        if self.is_used_as_base(node, spot) {
-            out.shift_remove("oneOf");
-            out.shift_remove("anyOf");
-            return;
-        }
         let property = discriminator.value.get("propertyName").and_then(Value::as_str);
         let (Some(property), Direction::Input) = (property, self.direction) else { return };
         for key in ["oneOf", "anyOf"] {
@@ -67,7 +57,8 @@ impl<'d> Converter<'d> {
         }
     }
 
-    fn is_used_as_base(&self, node: &Node<'d>, spot: Spot<'_, 'd>) -> bool {
+    /// Whether a schema is being translated as the base of one of its alternatives.
+    pub(super) fn is_used_as_base(&self, node: &Node<'d>, spot: Spot<'_, 'd>) -> bool {
         self.key_of(spot.owner).is_some_and(|key| key.base && key.place == node.pointer)
     }
 
@@ -96,7 +87,7 @@ impl<'d> Converter<'d> {
             || self.document.target(text, &entry.pointer).is_ok_and(|n| n.pointer == target.pointer)
     }
 
-    /// Whether an alternative itself limits the property to certain values.
+    /// Whether an alternative itself limits the property to one value.
     fn is_selective(&self, alternative: &Node<'d>, property: &str) -> bool {
         const BUDGET: usize = 64;
         let mut pending = vec![alternative.clone()];
@@ -106,7 +97,7 @@ impl<'d> Converter<'d> {
             };
             let own = schema.get("properties").and_then(|properties| properties.get(property));
             if let Some(own) = own.and_then(|own| self.document.resolve(own).ok())
-                && (own.value.get("const").is_some() || own.value.get("enum").is_some())
+                && is_single(own.value)
             {
                 return true;
             }
@@ -114,6 +105,12 @@ impl<'d> Converter<'d> {
         }
         false
     }
+}
+
+/// Whether a schema allows one value only.
+fn is_single(schema: &Value) -> bool {
+    let values = schema.get("enum").and_then(Value::as_array);
+    schema.get("const").is_some() || values.is_some_and(|values| values.len() == 1)
 }
 
 /// Adds the values that select an alternative.

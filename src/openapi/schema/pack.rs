@@ -18,6 +18,9 @@ const MAX_DEPTH: usize = 24;
 /// Largest result in bytes of JSON.
 const MAX_SIZE: usize = 4 << 20;
 
+/// Deepest result in levels of JSON; parsers take 128, and the result becomes a part of more.
+const MAX_LEVELS: usize = 100;
+
 const PREFIX: &str = "#/$defs/";
 
 /// Puts translated schemas together.
@@ -25,6 +28,7 @@ const PREFIX: &str = "#/$defs/";
 /// # Errors
 /// References that loop without entering the value, and too large a result.
 pub(super) fn pack(graph: Graph) -> Result<Bundle, Vec<Problem>> {
+    let place = graph.place.clone();
     let problems = loops(&graph.definitions);
     if !problems.is_empty() {
         return Err(problems);
@@ -33,7 +37,7 @@ pub(super) fn pack(graph: Graph) -> Result<Bundle, Vec<Problem>> {
     for index in packer.order() {
         packer.pack_definition(index);
     }
-    packer.finish()
+    packer.finish(place)
 }
 
 struct Packer {
@@ -56,7 +60,7 @@ struct Fate {
 
 impl Packer {
     fn new(graph: Graph) -> Self {
-        let Graph { definitions, roots } = graph;
+        let Graph { definitions, roots, .. } = graph;
         let mut uses = vec![0; definitions.len()];
         for edge in definitions.iter().flat_map(|definition| &definition.edges) {
             if let Some(uses) = uses.get_mut(edge.to) {
@@ -129,7 +133,8 @@ impl Packer {
         }
     }
 
-    fn finish(mut self) -> Result<Bundle, Vec<Problem>> {
+    /// The result; problems with it as a whole are located at `place`.
+    fn finish(mut self, place: Pointer) -> Result<Bundle, Vec<Problem>> {
         let mut schemas = Vec::new();
         for index in 0..self.roots {
             let value = self.definitions.get_mut(index).map(|d| std::mem::take(&mut d.value));
@@ -140,7 +145,11 @@ impl Packer {
         if size > MAX_SIZE {
             let message =
                 format!("the schema is larger than {MAX_SIZE} bytes with all it refers to");
-            return Err(vec![Problem::new("", message)]);
+            return Err(vec![Problem::new(place, message)]);
+        }
+        if schemas.iter().chain(definitions.values()).any(|schema| levels(schema) > MAX_LEVELS) {
+            let message = format!("the schema nests deeper than {MAX_LEVELS} levels");
+            return Err(vec![Problem::new(place, message)]);
         }
         Ok(Bundle { schemas, definitions })
     }
@@ -201,6 +210,15 @@ fn weight(value: &Value) -> usize {
         Value::Object(map) => {
             1 + map.iter().map(|(key, value)| key.len() + 4 + weight(value)).sum::<usize>()
         }
+    }
+}
+
+/// How deep a value nests.
+fn levels(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => 1 + items.iter().map(levels).max().unwrap_or(0),
+        Value::Object(map) => 1 + map.values().map(levels).max().unwrap_or(0),
+        _ => 0,
     }
 }
 

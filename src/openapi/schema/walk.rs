@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use crate::json::Problem;
+use crate::json::{Pointer, Problem};
 use crate::openapi::{Document, Node};
 
 /// How many schemas may apply to one value.
@@ -26,21 +26,50 @@ pub enum Part<'d> {
     Item(usize),
 }
 
-/// A place that stands for a schema: behind references that say nothing else.
+/// The schema that stands for a node: the one behind references that say nothing else.
 ///
 /// # Errors
-/// A reference that cannot be followed.
+/// Located at the reference that cannot be followed, runs in a circle or leads to no schema.
 pub fn identity<'d>(document: &'d Document, node: Node<'d>) -> Result<Node<'d>, Problem> {
-    let is_3_0 = !document.version().is_2020_12();
+    match lone_reference(document, &node) {
+        None => Ok(node),
+        Some(reference) => {
+            let target = document.target(reference, &node.pointer)?;
+            target_schema(document, target, node.pointer.join("$ref"))
+        }
+    }
+}
+
+/// The schema that the target of the reference at `at` stands for.
+pub(super) fn target_schema<'d>(
+    document: &'d Document,
+    target: Node<'d>,
+    at: Pointer,
+) -> Result<Node<'d>, Problem> {
+    const MAX_CHAIN: usize = 64;
+    let mut last = target;
+    for _ in 0..MAX_CHAIN {
+        match lone_reference(document, &last) {
+            Some(reference) => last = document.target(reference, &last.pointer)?,
+            None if is_schema(&last) => return Ok(last),
+            None => {
+                let message = "the reference leads to something that is not a schema";
+                return Err(Problem::new(at, message));
+            }
+        }
+    }
+    Err(Problem::new(at, "the reference only leads to other references, in a circle"))
+}
+
+/// The reference of a schema that says nothing else.
+fn lone_reference<'d>(document: &Document, node: &Node<'d>) -> Option<&'d str> {
     let is_alone = node.value.as_object().is_some_and(|map| map.len() == 1);
-    if node.reference().is_none() || !(is_3_0 || is_alone) {
-        return Ok(node);
-    }
-    let start = node.clone();
-    match document.resolve(node)? {
-        target if target.value.is_object() || target.value.is_boolean() => Ok(target),
-        _ => Err(Problem::new(start.pointer, "the reference does not lead to a schema")),
-    }
+    node.reference().filter(|_| is_alone || !document.version().is_2020_12())
+}
+
+/// Whether a place can hold a schema; the document itself cannot.
+fn is_schema(node: &Node<'_>) -> bool {
+    !node.pointer.as_str().is_empty() && (node.value.is_object() || node.value.is_boolean())
 }
 
 /// The schemas that apply to the value that `node` describes: itself, and through `$ref`, `allOf`,
