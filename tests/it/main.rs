@@ -1,4 +1,12 @@
 //! The library as a whole, driven by data.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a test stops at the first surprise"
+)]
 
 mod calls;
 mod cases;
