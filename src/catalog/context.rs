@@ -58,7 +58,9 @@ impl Report {
 
     /// The operation is left out, for several reasons.
     pub(super) fn skip_all(&mut self, problems: Vec<Problem>) {
-        problems.into_iter().for_each(|problem| self.skip(problem));
+        for problem in problems {
+            self.skip(problem);
+        }
     }
 
     /// The document is refused.

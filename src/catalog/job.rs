@@ -117,12 +117,10 @@ impl<'d> Job<'d> {
     ) -> Phase<'d> {
         self.root = Root::read(document.root());
         self.tags = TagAnnotation::read_all(document.root());
-        offences.into_iter().for_each(|problem| self.find(Severity::Refused, problem));
+        self.find_all(Severity::Refused, offences);
         match profiles::select(&self.root, names) {
             Ok(selection) => self.selection = Some(selection),
-            Err(problems) => {
-                problems.into_iter().for_each(|problem| self.find(Severity::Refused, problem));
-            }
+            Err(problems) => self.find_all(Severity::Refused, problems),
         }
         let (endpoints, problems) = document.endpoints();
         let context = self.context(document, &endpoints);
@@ -130,10 +128,9 @@ impl<'d> Job<'d> {
             return Phase::Done;
         }
         let Some(context) = context else { return Phase::Done };
-        for problem in profiles::undeclared_elsewhere(&self.root, &self.tags) {
-            self.find(Severity::Warning, problem);
-        }
-        problems.into_iter().for_each(|problem| self.find(Severity::Skipped, problem));
+        let undeclared = profiles::undeclared_elsewhere(&self.root, &self.tags);
+        self.find_all(Severity::Warning, undeclared);
+        self.find_all(Severity::Skipped, problems);
         let annotated = endpoints.into_iter().filter(|it| it.value.contains_key(vocabulary::KEY));
         let annotated: Vec<_> = annotated.collect();
         Phase::Compile(Box::new(context), annotated.into_iter(), None)
@@ -208,8 +205,9 @@ impl<'d> Job<'d> {
             Ok(found) => {
                 let mut report = Report::default();
                 let tool = operation::tool(context, &found, annotation, name, &mut report);
-                let warnings = found.warnings.into_iter();
-                warnings.for_each(|problem| self.find_once(Severity::Warning, problem));
+                for problem in found.warnings {
+                    self.find_once(Severity::Warning, problem);
+                }
                 for (severity, problem) in report.findings {
                     self.find_once(severity, problem);
                 }
@@ -220,7 +218,9 @@ impl<'d> Job<'d> {
                 }
             }
             Err(problems) => {
-                problems.into_iter().for_each(|problem| self.find_once(Severity::Skipped, problem));
+                for problem in problems {
+                    self.find_once(Severity::Skipped, problem);
+                }
             }
         }
     }
@@ -267,8 +267,7 @@ impl<'d> Job<'d> {
             linked: self.input.linked,
             scope: self.is_composed.then_some(self.input.upstream),
         });
-        let problems = rendered.problems.into_iter();
-        problems.for_each(|problem| self.find(Severity::Warning, problem));
+        self.find_all(Severity::Warning, rendered.problems);
         let title = document.title();
         let mut instructions = rendered.instructions;
         if self.is_composed && !instructions.is_empty() {
@@ -301,7 +300,7 @@ impl<'d> Job<'d> {
             }
             own.entry(&tool.name).or_insert(at);
         }
-        problems.into_iter().for_each(|problem| self.find(Severity::Refused, problem));
+        self.find_all(Severity::Refused, problems);
     }
 
     fn lint(&mut self) {
@@ -339,6 +338,12 @@ impl<'d> Job<'d> {
     fn find(&mut self, severity: Severity, problem: Problem) {
         let severity = if self.options.strict { Severity::Refused } else { severity };
         self.findings.push(Finding { severity, origin: self.input.upstream.to_owned(), problem });
+    }
+
+    fn find_all(&mut self, severity: Severity, problems: Vec<Problem>) {
+        for problem in problems {
+            self.find(severity, problem);
+        }
     }
 
     /// Notes a finding that several operations or views may share.

@@ -47,7 +47,7 @@ impl Listing<'_> {
         let target = follow(self.defs, property);
         let shown = description(property)
             .or_else(|| description(target))
-            .or_else(|| description(follow(self.defs, self.only_alternative(target)?)));
+            .or_else(|| description(follow(self.defs, only_alternative(target)?)));
         if let Some(shown) = shown {
             text.push_str(" — ");
             text.push_str(&shown);
@@ -76,14 +76,14 @@ impl Listing<'_> {
             push_type_name(text, schema.get("type"));
         }
     }
+}
 
-    /// The alternative that is not `null`, when there is exactly one.
-    fn only_alternative<'s>(&self, schema: &'s Value) -> Option<&'s Value> {
-        let mut others =
-            alternatives(schema)?.iter().filter(|&alternative| !has_type(alternative, "null"));
-        let only = others.next()?;
-        others.next().is_none().then_some(only)
-    }
+/// The alternative that is not `null`, when there is exactly one.
+fn only_alternative(schema: &Value) -> Option<&Value> {
+    let mut others =
+        alternatives(schema)?.iter().filter(|&alternative| !has_type(alternative, "null"));
+    let only = others.next()?;
+    others.next().is_none().then_some(only)
 }
 
 fn alternatives(schema: &Value) -> Option<&Vec<Value>> {
@@ -97,7 +97,9 @@ fn push_values(text: &mut String, values: &[Value]) {
         text.push_str(&value.to_string());
     }
     if values.len() > MAX_VALUES {
-        text.push_str(&format!("|… ({} values)", values.len()));
+        text.push_str("|… (");
+        text.push_str(&values.len().to_string());
+        text.push_str(" values)");
     }
 }
 

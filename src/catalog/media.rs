@@ -83,10 +83,8 @@ pub(super) fn encodings(
     let encodings = properties.into_iter().flatten().filter_map(|(name, property)| {
         let given = declared.and_then(|declared| declared.get(name));
         let mut encoding = given.map(read).unwrap_or_default();
-        let value = match property.get("items").is_some() && schema::has_type(property, "array") {
-            true => property.get_mut("items")?,
-            false => property,
-        };
+        let is_list = property.get("items").is_some() && schema::has_type(property, "array");
+        let value = if is_list { property.get_mut("items")? } else { property };
         if kind == Coding::Multipart && is_bytes(value, encoding.content_type.as_deref()) {
             encoding.binary = true;
             let of_schema = value.get("contentMediaType").and_then(Value::as_str);

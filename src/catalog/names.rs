@@ -112,7 +112,9 @@ pub(super) fn shorten(name: String) -> String {
     let mut short: String = name.chars().take(KEPT).collect();
     short.push('_');
     for byte in Sha256::digest(name.as_bytes()).iter().take(4) {
-        short.push_str(&format!("{byte:02x}"));
+        for digit in [byte >> 4, byte & 15] {
+            short.extend(char::from_digit(digit.into(), 16));
+        }
     }
     short
 }

@@ -18,7 +18,7 @@ const JSON: &str = "application/json";
 
 /// The response part of a plan, and the schema of the structured result.
 #[derive(Debug)]
-pub(super) struct Planned {
+pub(super) struct ResponseParts {
     pub(super) plan: ResponsePlan,
     pub(super) output_schema: Option<Value>,
 }
@@ -30,50 +30,39 @@ pub(super) fn plan(
     annotation: &OperationAnnotation,
     (arguments, bound): (&mut Arguments, &mut Bound),
     report: &mut Report,
-) -> Option<Planned> {
+) -> Option<ResponseParts> {
     let response = successful(&operation.responses);
-    let content = response.map_or(&[][..], |response| &response.content);
-    let media = content.iter().find(|media| is_json(media.name));
+    let offered = response.map_or(&[][..], |response| &response.content);
+    let media = offered.iter().find(|media| is_json(media.name));
     let schema = media.and_then(|media| media.schema.clone());
-    let wishes = &annotation.response;
-    let (rows, graph) = match read_shape(context, schema.clone(), annotation) {
-        Ok(read) => read,
-        Err(problem) => {
-            report.skip(problem);
-            return None;
-        }
-    };
+    let (rows, graph) = read_shape(context, schema.clone(), annotation)
+        .map_err(|problem| report.skip(problem))
+        .ok()?;
     let rows = rows.as_deref();
     check_fields(graph.as_ref(), annotation, rows, report);
     let fields = graph.as_ref().map(|graph| graph.fields(rows)).unwrap_or_default();
-    let fields_argument = select(annotation, fields, (arguments, bound), report);
-    let format_argument = choose_format(annotation, arguments, report);
-    let accept = accept(content);
-    let mut plan = ResponsePlan {
+    let wishes = &annotation.response;
+    let accept = accept(offered);
+    let plan = ResponsePlan {
         rows: rows.map(str::to_owned),
         concise: wishes.concise.clone(),
         detailed: wishes.detailed.as_ref().map(detailed),
-        fields_argument,
-        format_argument,
+        fields_argument: select(annotation, fields, (arguments, bound), report),
+        format_argument: choose_format(annotation, arguments, report),
         hints: wishes.hints,
         shape: graph.map(|graph| graph.into_plan(rows)).unwrap_or_default(),
-        structured: context.options.structured_content,
+        structured: context.options.structured_content && accept != MARKDOWN,
         max_string_length: context.options.max_string_length,
         max_error_length: context.options.max_error_length,
         accept,
     };
-    let output_schema = match schema.filter(|_| plan.structured && plan.accept != MARKDOWN) {
-        None => None,
-        Some(node) => match output::schema(context.document, &node, &plan) {
-            Ok(schema) => Some(schema),
-            Err(problems) => {
-                report.skip_all(problems);
-                return None;
-            }
-        },
-    };
-    plan.structured &= plan.accept != MARKDOWN;
-    Some(Planned { plan, output_schema })
+    let output_schema = schema.filter(|_| plan.structured);
+    let output_schema = output_schema
+        .map(|node| output::schema(context.document, &node, &plan))
+        .transpose()
+        .map_err(|problems| report.skip_all(problems))
+        .ok()?;
+    Some(ResponseParts { plan, output_schema })
 }
 
 /// The key of the rows, and what the response schema says.

@@ -32,10 +32,14 @@ pub(super) fn walk(schema: &mut Value, visit: &mut dyn FnMut(&mut Map<String, Va
     for (key, value) in map.iter_mut() {
         match value {
             Value::Object(members) if MAPS.contains(&key.as_str()) => {
-                members.values_mut().for_each(|member| walk(member, visit));
+                for member in members.values_mut() {
+                    walk(member, visit);
+                }
             }
             Value::Array(members) if LISTS.contains(&key.as_str()) => {
-                members.iter_mut().for_each(|member| walk(member, visit));
+                for member in members {
+                    walk(member, visit);
+                }
             }
             _ if SINGLE.contains(&key.as_str()) => walk(value, visit),
             _ => {}
@@ -62,20 +66,13 @@ pub(super) fn drop_unused_definitions(schema: &mut Value) {
     else {
         return;
     };
-    let mut used: Vec<String> = Vec::new();
-    let collect = |value: &mut Value, used: &mut Vec<String>| {
-        walk(value, &mut |map| {
-            let name = map.get("$ref").and_then(Value::as_str).and_then(target);
-            if let Some(name) = name.filter(|name| !used.contains(name)) {
-                used.push(name);
-            }
-        });
-    };
-    collect(schema, &mut used);
+    let mut used = references(schema);
     let mut done = 0;
     while let Some(name) = used.get(done).cloned() {
-        if let Some(definition) = defs.get_mut(&name) {
-            collect(definition, &mut used);
+        for name in defs.get_mut(&name).map(references).unwrap_or_default() {
+            if !used.contains(&name) {
+                used.push(name);
+            }
         }
         done += 1;
     }
@@ -83,6 +80,16 @@ pub(super) fn drop_unused_definitions(schema: &mut Value) {
     if let Some(map) = schema.as_object_mut().filter(|_| !defs.is_empty()) {
         map.insert("$defs".to_owned(), defs.into());
     }
+}
+
+/// The names in `$defs` that a schema refers to, each once.
+fn references(schema: &mut Value) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    walk(schema, &mut |map| {
+        let name = map.get("$ref").and_then(Value::as_str).and_then(target);
+        names.extend(name.filter(|name| !names.contains(name)));
+    });
+    names
 }
 
 /// Whether a schema is satisfied by alternatives or conditions, not by its properties alone.
@@ -136,22 +143,47 @@ impl Definitions {
         else {
             return;
         };
-        let renames: Vec<(String, String)> = defs
-            .iter()
-            .filter(|(name, value)| self.0.get(*name).is_some_and(|known| known != *value))
-            .map(|(name, _)| {
-                let free = |text: &str| self.0.contains_key(text) || defs.contains_key(text);
-                (name.clone(), names::unique(names::clean(name), free))
-            })
-            .collect();
+        let renames = self.renames(&mut defs);
         if !renames.is_empty() {
             rename(schema, &renames);
-            defs.values_mut().for_each(|value| rename(value, &renames));
+            for definition in defs.values_mut() {
+                rename(definition, &renames);
+            }
         }
         for (name, value) in defs {
-            let renamed = renames.iter().find(|(old, _)| *old == name);
-            self.0.insert(renamed.map_or(name, |(_, new)| new.clone()), value);
+            let new = renames.iter().find(|(old, _)| *old == name).map(|(_, new)| new.clone());
+            self.0.insert(new.unwrap_or(name), value);
         }
+    }
+
+    /// Old and new names of the definitions that differ from known ones of the same name, or lead to
+    /// one that does.
+    fn renames(&self, new: &mut Map<String, Value>) -> Vec<(String, String)> {
+        let mut differing: Vec<String> = new
+            .iter()
+            .filter(|(name, value)| self.0.get(*name).is_some_and(|known| known != *value))
+            .map(|(name, _)| name.clone())
+            .collect();
+        let mut done = 0;
+        while let Some(name) = differing.get(done).cloned() {
+            for (other, definition) in &mut *new {
+                let is_known = self.0.contains_key(other) && !differing.contains(other);
+                if is_known && references(definition).contains(&name) {
+                    differing.push(other.clone());
+                }
+            }
+            done += 1;
+        }
+        let mut renames: Vec<(String, String)> = Vec::new();
+        for name in differing {
+            let unused = names::unique(names::clean(&name), |text| {
+                self.0.contains_key(text)
+                    || new.contains_key(text)
+                    || renames.iter().any(|(_, taken)| taken == text)
+            });
+            renames.push((name, unused));
+        }
+        renames
     }
 
     /// The definitions, if there are any.
@@ -202,6 +234,32 @@ mod tests {
             "A_2": {"anyOf": [{"type": "null"}, {"$ref": "#/$defs/A_2"}]}
         });
         assert_eq!(Value::Object(defs.into_map().unwrap()), expected);
+    }
+
+    #[test]
+    fn a_definition_that_leads_to_a_renamed_one_is_renamed_too() {
+        let mut defs = Definitions::default();
+        let bundle = |b: &str| {
+            let a = json!({"$ref": "#/$defs/B"});
+            json!({"$ref": "#/$defs/A", "$defs": {"A": a, "B": {"type": b}}})
+        };
+        let (mut first, mut second) = (bundle("string"), bundle("integer"));
+        defs.take(&mut first);
+        defs.take(&mut second);
+        assert_eq!(second, json!({"$ref": "#/$defs/A_2"}));
+        let all = Value::Object(defs.into_map().unwrap());
+        assert_eq!(all["A_2"], json!({"$ref": "#/$defs/B_2"}));
+        assert_eq!(all["B_2"], json!({"type": "integer"}));
+    }
+
+    #[test]
+    fn unused_definitions_are_dropped() {
+        let mut schema = json!({"$ref": "#/$defs/A", "$defs": {
+            "A": {"items": {"$ref": "#/$defs/B"}}, "B": {}, "C": {"$ref": "#/$defs/B"}
+        }});
+        drop_unused_definitions(&mut schema);
+        let names: Vec<_> = schema["$defs"].as_object().unwrap().keys().collect();
+        assert_eq!(names, ["A", "B"]);
     }
 
     #[test]

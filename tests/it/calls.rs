@@ -42,6 +42,7 @@ pub(crate) fn run(call: &Value, compiled: &Compiled) -> Vec<(Value, Value)> {
                 &Context::default(),
             );
             let ours = recorded(&result);
+            check_structured(tool, &result);
             let names = call["result"].get("names");
             let wanted = match names {
                 Some(names) if result.is_error && names_all(&ours["text"], names) => ours.clone(),
@@ -112,6 +113,16 @@ fn recorded(result: &ToolResult) -> Value {
         map.insert("structuredContent".into(), structured.clone());
     }
     recorded
+}
+
+/// Structured content is valid against the advertised schema. Where the API answers no object though
+/// its document promises one, the protocol layer wraps it.
+fn check_structured(tool: &Tool, result: &ToolResult) {
+    let (Some(schema), Some(value)) = (&tool.output_schema, &result.structured) else { return };
+    if value.is_object() || schema["type"] != "object" {
+        let validator = jsonschema::draft202012::new(schema).unwrap();
+        assert!(validator.is_valid(value), "{}: {value} against {schema}", tool.name);
+    }
 }
 
 fn names_all(text: &Value, names: &Value) -> bool {

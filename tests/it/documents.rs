@@ -1,7 +1,7 @@
 //! Real and large documents: they compile, and twice to the same bytes.
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use openapi_mcp_filter::catalog::{Compiler, Input};
 use openapi_mcp_filter::config::{Lint, ViewOptions};
@@ -81,7 +81,7 @@ fn real_documents_compile_with_every_operation_offered() {
 fn parse(path: &Path) -> Option<Value> {
     let name = path.file_name()?.to_str()?;
     let bytes = match name.strip_suffix(".gz") {
-        Some(inner) if !inner.ends_with(".tar") => {
+        Some(inner) if !inner.contains(".tar") => {
             let output = std::process::Command::new("gzip").arg("-dc").arg(path).output();
             output.unwrap().stdout
         }
@@ -151,7 +151,7 @@ fn compile(document: &Document, options: &ViewOptions) -> (Vec<Tool>, Vec<String
     let mut compiler = Compiler::new(vec![input], options);
     let mut steps = Vec::new();
     loop {
-        let start = SystemTime::now();
+        let start = std::time::SystemTime::now();
         let is_more = compiler.step();
         steps.push(start.elapsed().unwrap_or_default());
         if !is_more {

@@ -1,7 +1,16 @@
 //! The library as a whole, driven by data.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a test stops at the first surprise"
+)]
 
 mod calls;
 mod cases;
+mod catalog;
 mod compose;
 mod documents;
 mod golden;

@@ -218,7 +218,7 @@ fn all<'d>(merged: &[Node<'d>], keys: &[&str]) -> Vec<Node<'d>> {
     merged.iter().flat_map(|node| keys.iter().filter_map(|key| node.get(key))).collect()
 }
 
-fn members<'d>(node: Node<'d>) -> Vec<(&'d str, Node<'d>)> {
+fn members(node: Node<'_>) -> Vec<(&str, Node<'_>)> {
     node.members().collect()
 }
 
