@@ -37,7 +37,7 @@ pub struct Tool {
 
 /// How a tool is executed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
 pub enum Plan {
     /// One request to one operation of the API.
     Operation(Box<OperationPlan>),

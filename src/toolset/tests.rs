@@ -14,11 +14,11 @@ pub(crate) fn tool(name: &str, more: &Value) -> Tool {
         "description": "does it",
         "inputSchema": {"type": "object", "properties": {"q": {"type": "string"}}},
         "annotations": {"readOnlyHint": true},
-        "plan": {
-            "kind": "operation", "upstream": "api", "pointer": "/paths/~1a/get", "method": "GET",
+        "plan": {"operation": {
+            "upstream": "api", "pointer": "/paths/~1a/get", "method": "GET",
             "basePath": "", "path": "/a", "parameters": [],
             "response": {"maxStringLength": 500, "maxErrorLength": 4000}
-        }
+        }}
     });
     for (key, member) in more.as_object().unwrap() {
         value[key] = member.clone();
