@@ -26,8 +26,8 @@ use crate::config::ViewOptions;
 use crate::json::Problem;
 use crate::openapi::Document;
 use crate::tool::Tool;
-use crate::vocabulary::Root;
-use crate::vocabulary::skills::{Linked, SkillFile};
+use crate::vocabulary::skills::{self, Link, Linked, SkillFile};
+use crate::vocabulary::{Root, profiles};
 use job::Job;
 
 /// One document of a tool set.
@@ -143,6 +143,22 @@ impl<'d> Compiler<'d> {
         }
         Outcome { set: join(parts), problems }
     }
+}
+
+/// The links behind which the selected skills of each document have their text, in the order of the
+/// inputs: to be fetched and given as [`Input::linked`].
+pub fn links(inputs: &[Input<'_>], options: &ViewOptions) -> Vec<Vec<Link>> {
+    let asked = inputs.iter().zip(requests(inputs, options));
+    asked
+        .map(|(input, request)| {
+            let (Some(document), Request::Profiles(names)) = (input.document, request) else {
+                return Vec::new();
+            };
+            let root = Root::read(document.root());
+            let selection = profiles::select(&root, &names);
+            selection.map(|it| skills::linked(&root, &it, &options.locale)).unwrap_or_default()
+        })
+        .collect()
 }
 
 /// What is asked of one document.

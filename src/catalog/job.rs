@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::context::{Base, Context, Report};
-use super::{Finding, Input, Part, Request, Severity, operation, shape};
+use super::shape::Survey;
+use super::{Finding, Input, Part, Request, Severity, operation};
 use crate::config::{Lint, ViewOptions};
 use crate::json::{Pointer, Problem};
 use crate::openapi::{Document, Endpoint};
@@ -38,6 +39,7 @@ pub(super) struct Job<'d> {
 #[derive(Debug)]
 enum Phase<'d> {
     Check(&'d Document, Checker<'d>, Vec<String>),
+    Survey(&'d Document, Survey<'d>),
     Compile(Box<Context<'d>>, std::vec::IntoIter<Endpoint<'d>>, Option<View<'d>>),
     Done,
 }
@@ -99,7 +101,14 @@ impl<'d> Job<'d> {
                 if checker.step() {
                     Phase::Check(document, checker, names)
                 } else {
-                    self.open(document, checker.finish(), &names)
+                    self.select(document, checker.finish(), &names)
+                }
+            }
+            Phase::Survey(document, mut survey) => {
+                if survey.step() {
+                    Phase::Survey(document, survey)
+                } else {
+                    self.open(document, survey.is_annotated())
                 }
             }
             Phase::Compile(context, endpoints, view) => self.compile(context, endpoints, view),
@@ -108,8 +117,8 @@ impl<'d> Job<'d> {
         !matches!(self.phase, Phase::Done)
     }
 
-    /// Selects the profiles and lists the operations.
-    fn open(
+    /// Notes what is wrong with the annotations and selects the profiles.
+    fn select(
         &mut self,
         document: &'d Document,
         offences: Vec<Problem>,
@@ -122,15 +131,21 @@ impl<'d> Job<'d> {
             Ok(selection) => self.selection = Some(selection),
             Err(problems) => self.find_all(Severity::Refused, problems),
         }
-        let (endpoints, problems) = document.endpoints();
-        let context = self.context(document, &endpoints);
         if self.is_refused() {
             return Phase::Done;
         }
-        let Some(context) = context else { return Phase::Done };
         let undeclared = profiles::undeclared_elsewhere(&self.root, &self.tags);
         self.find_all(Severity::Warning, undeclared);
+        Phase::Survey(document, Survey::new(document.root()))
+    }
+
+    /// Lists the operations.
+    fn open(&mut self, document: &'d Document, is_annotated: bool) -> Phase<'d> {
+        let (endpoints, problems) = document.endpoints();
         self.find_all(Severity::Skipped, problems);
+        let Some(context) = self.context(document, &endpoints, is_annotated) else {
+            return Phase::Done;
+        };
         let annotated = endpoints.into_iter().filter(|it| it.value.contains_key(vocabulary::KEY));
         let annotated: Vec<_> = annotated.collect();
         Phase::Compile(Box::new(context), annotated.into_iter(), None)
@@ -140,6 +155,7 @@ impl<'d> Job<'d> {
         &mut self,
         document: &'d Document,
         endpoints: &[Endpoint<'d>],
+        is_annotated: bool,
     ) -> Option<Context<'d>> {
         let base = Base::new(document, self.input.document_url, self.input.base_url);
         let base = match base {
@@ -156,7 +172,7 @@ impl<'d> Job<'d> {
             prefix: self.options.name_prefix.clone().unwrap_or(own),
             options: self.options.clone(),
             base,
-            is_annotated: shape::is_annotated(document.root()),
+            is_annotated,
             operation_ids: endpoints.iter().filter_map(operation_id).collect(),
         })
     }

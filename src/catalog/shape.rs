@@ -3,7 +3,7 @@
 mod build;
 mod prune;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::json::Problem;
 use crate::openapi::{Document, Node};
@@ -90,20 +90,48 @@ pub(super) struct Options<'o> {
     pub(super) is_annotated: bool,
 }
 
-/// Whether anything in a document hides or explains a property: `x-agent` beside schema keywords, or
-/// `writeOnly`.
-pub(super) fn is_annotated(value: &Value) -> bool {
-    match value {
-        Value::Array(items) => items.iter().any(is_annotated),
-        Value::Object(map) => {
-            let annotation = map.get(vocabulary::KEY).and_then(Value::as_object);
-            annotation
-                .is_some_and(|found| found.contains_key("hint") || found.contains_key("exclude"))
-                || map.get("writeOnly") == Some(&Value::Bool(true))
-                || map.values().any(is_annotated)
-        }
-        _ => false,
+/// Looks for anything in a document that hides or explains a property: `x-agent` beside schema
+/// keywords, or `writeOnly`.
+#[derive(Debug)]
+pub(super) struct Survey<'d> {
+    waiting: Vec<&'d Value>,
+    is_annotated: bool,
+}
+
+impl<'d> Survey<'d> {
+    /// A survey of a whole document.
+    pub(super) fn new(document: &'d Value) -> Self {
+        Self { waiting: vec![document], is_annotated: false }
     }
+
+    /// Looks at some thousand values; false when the answer is known.
+    pub(super) fn step(&mut self) -> bool {
+        const VALUES: usize = 2_000;
+        for _ in 0..VALUES {
+            match self.waiting.pop() {
+                Some(Value::Array(items)) => self.waiting.extend(items),
+                Some(Value::Object(map)) if is_telling(map) => {
+                    self.is_annotated = true;
+                    self.waiting.clear();
+                }
+                Some(Value::Object(map)) => self.waiting.extend(map.values()),
+                Some(_) => {}
+                None => return false,
+            }
+        }
+        true
+    }
+
+    /// What was found.
+    pub(super) fn is_annotated(&self) -> bool {
+        self.is_annotated
+    }
+}
+
+fn is_telling(map: &Map<String, Value>) -> bool {
+    let annotation = map.get(vocabulary::KEY).and_then(Value::as_object);
+    annotation.is_some_and(|found| found.contains_key("hint") || found.contains_key("exclude"))
+        || map.get("writeOnly") == Some(&Value::Bool(true))
 }
 
 #[cfg(test)]

@@ -5,9 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use openapi_mcp_filter::catalog::{Compiler, Input, Outcome, Severity};
+use openapi_mcp_filter::catalog::{Compiler, Input, Outcome, Severity, links};
 use openapi_mcp_filter::config::ViewOptions;
 use openapi_mcp_filter::openapi::Document;
+use openapi_mcp_filter::vocabulary::skills::Linked;
 use serde_json::{Value, json};
 
 use crate::harness;
@@ -122,4 +123,28 @@ fn a_lone_missing_document_gives_no_set() {
     let outcome = compose(&["gone"], &BTreeMap::new(), &ViewOptions::default());
     assert!(outcome.set.is_none());
     assert_eq!(outcome.problems[0].severity, Severity::Refused);
+}
+
+#[test]
+fn linked_skills_are_asked_for_and_shown_once_fetched() {
+    let value = json!({
+        "openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "paths": {},
+        "servers": [{"url": "https://api.test"}],
+        "x-agent": {"skills": [{"name": "guide", "description": "Guide.", "href": "guide.md"}]}
+    });
+    let document = Document::from_value(value).unwrap();
+    let options = ViewOptions::default();
+    let mut input = Input {
+        upstream: "api",
+        document: Some(&document),
+        document_url: None,
+        base_url: None,
+        linked: &[],
+    };
+    let links = links(&[input], &options);
+    assert_eq!(links[0][0].href, "guide.md");
+    let fetched = [Linked { href: "guide.md".into(), text: Ok("The whole text.".into()) }];
+    input.linked = &fetched;
+    let set = Compiler::new(vec![input], &options).finish().set.unwrap();
+    assert!(set.skills[0].text.contains("The whole text."), "{:?}", set.skills);
 }

@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use super::{Graph, Options};
+use super::{Graph, Options, Survey};
 use crate::openapi::{Document, Node};
 use crate::tool::Shape;
 
@@ -30,9 +30,14 @@ fn document(schema: &Value) -> Document {
 fn graph(document: &Document, rows: Option<&str>) -> Result<Graph, crate::json::Problem> {
     let value = document.root().pointer("/components/schemas/Response").unwrap();
     let pointer = crate::json::Pointer::root().join("components").join("schemas").join("Response");
-    let options =
-        Options { locale: "fr-CA", rows, is_annotated: super::is_annotated(document.root()) };
+    let options = Options { locale: "fr-CA", rows, is_annotated: is_annotated(document.root()) };
     Graph::build(document, Node { value, pointer }, options)
+}
+
+fn is_annotated(document: &Value) -> bool {
+    let mut survey = Survey::new(document);
+    while survey.step() {}
+    survey.is_annotated()
 }
 
 #[track_caller]
