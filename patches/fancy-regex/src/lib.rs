@@ -1,0 +1,3 @@
+//! The next release of the crate of this name, without its performance features.
+
+pub use fancy_regex::*;
