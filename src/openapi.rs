@@ -84,6 +84,10 @@ impl Document {
                 return Err(Problem::new(format!("/{key}"), "expected an object"));
             }
         }
+        if !["paths", "components", "webhooks"].iter().any(|key| map.contains_key(*key)) {
+            let message = "expected `paths`, `components` or `webhooks`; the document has none";
+            return Err(Problem::new("", message));
+        }
         Ok(Self { root, version, identifiers: OnceCell::new() })
     }
 

@@ -36,7 +36,7 @@ impl Metrics {
     /// Records how long an upstream took, in milliseconds.
     pub(super) fn record_latency(&mut self, millis: u64) {
         if self.latency.is_none() {
-            self.latency = define(MetricType::Histogram, "openapi_mcp.upstream_ms");
+            self.latency = define(MetricType::Histogram, "openapi_mcp.upstream_latency_ms");
         }
         record(self.latency, millis);
     }

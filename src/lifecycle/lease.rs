@@ -11,6 +11,8 @@ use crate::config::Role;
 pub(super) const DURATION: u64 = 5_000;
 /// How often a holder renews it, in milliseconds.
 const RENEWAL: u64 = 1_000;
+/// How long a free lease is left to a named leader that starts at the same time, in milliseconds.
+const IDLE_DELAY: u64 = 100;
 /// How long a VM that serves requests leaves a free lease to one that does not, in milliseconds.
 const SERVING_DELAY: u64 = 1_000;
 /// How long `role: worker` leaves a free lease to the named leader, in milliseconds.
@@ -83,7 +85,8 @@ impl Lease {
     fn waited(&mut self, now: u64, serving: bool) -> bool {
         let since = *self.free_since.get_or_insert(now);
         let delay = match (self.role, serving) {
-            (Role::Leader, _) | (Role::Auto, false) => 0,
+            (Role::Leader, _) => 0,
+            (Role::Auto, false) => IDLE_DELAY,
             (Role::Auto, true) => SERVING_DELAY,
             (Role::Worker, _) => WORKER_DELAY,
         };
@@ -111,12 +114,20 @@ mod tests {
         Lease::new("lease".to_owned(), owner, role)
     }
 
+    /// A lease held by its first contender since `IDLE_DELAY`.
+    fn held(role: Role) -> (MemoryStore, Lease) {
+        let store = MemoryStore::default();
+        let mut first = lease(1, role);
+        first.tick(0, false, &store);
+        assert!(first.tick(IDLE_DELAY, false, &store));
+        (store, first)
+    }
+
     #[test]
     fn the_first_to_claim_holds_it_and_others_wait() {
-        let store = MemoryStore::default();
-        let (mut a, mut b) = (lease(1, Role::Auto), lease(2, Role::Auto));
-        assert!(a.tick(1_000, false, &store));
-        for now in (1_000..60_000).step_by(50) {
+        let (store, mut a) = held(Role::Auto);
+        let mut b = lease(2, Role::Auto);
+        for now in (IDLE_DELAY..60_000).step_by(50) {
             assert!(a.tick(now, false, &store));
             assert!(!b.tick(now, false, &store));
         }
@@ -124,22 +135,23 @@ mod tests {
 
     #[test]
     fn another_takes_over_when_the_holder_is_gone() {
-        let store = MemoryStore::default();
-        let (mut a, mut b) = (lease(1, Role::Auto), lease(2, Role::Auto));
-        assert!(a.tick(0, false, &store));
-        assert!(!b.tick(DURATION - 1, false, &store));
-        assert!(b.tick(DURATION, false, &store));
-        assert!(!a.tick(DURATION + 1, false, &store), "the old holder notices");
+        let (store, mut a) = held(Role::Auto);
+        let mut b = lease(2, Role::Auto);
+        let end = IDLE_DELAY + DURATION;
+        assert!(!b.tick(end - 1, false, &store));
+        assert!(!b.tick(end, false, &store));
+        assert!(b.tick(end + IDLE_DELAY, false, &store));
+        assert!(!a.tick(end + IDLE_DELAY + 1, false, &store), "the old holder notices");
     }
 
     #[test]
-    fn a_released_lease_is_free_at_once() {
-        let store = MemoryStore::default();
-        let (mut a, mut b) = (lease(1, Role::Auto), lease(2, Role::Auto));
-        assert!(a.tick(0, false, &store));
+    fn a_released_lease_is_free_for_another() {
+        let (store, mut a) = held(Role::Auto);
+        let mut b = lease(2, Role::Auto);
         a.release(&store);
         assert!(!a.held());
-        assert!(b.tick(1, false, &store));
+        assert!(!b.tick(200, false, &store));
+        assert!(b.tick(200 + IDLE_DELAY, false, &store));
     }
 
     #[test]
@@ -147,22 +159,32 @@ mod tests {
         let store = MemoryStore::default();
         let (mut serving, mut idle) = (lease(1, Role::Auto), lease(2, Role::Auto));
         assert!(!serving.tick(0, true, &store));
-        assert!(!serving.tick(SERVING_DELAY - 1, true, &store));
-        assert!(idle.tick(SERVING_DELAY - 1, false, &store));
+        assert!(!idle.tick(500, false, &store));
+        assert!(idle.tick(500 + IDLE_DELAY, false, &store));
+        assert!(!serving.tick(SERVING_DELAY, true, &store));
         let store = MemoryStore::default();
         let mut alone = lease(3, Role::Auto);
         assert!(!alone.tick(0, true, &store));
+        assert!(!alone.tick(SERVING_DELAY - 1, true, &store));
         assert!(alone.tick(SERVING_DELAY, true, &store));
     }
 
     #[test]
     fn a_named_leader_takes_the_lease_from_an_unnamed_one() {
+        let (store, mut auto) = held(Role::Auto);
+        let mut named = lease(2, Role::Leader);
+        assert!(named.tick(150, false, &store));
+        assert!(!auto.tick(IDLE_DELAY + RENEWAL, false, &store));
+        assert!(!lease(3, Role::Leader).tick(160, false, &store), "two named leaders do not fight");
+    }
+
+    #[test]
+    fn a_named_leader_that_starts_at_the_same_time_is_first() {
         let store = MemoryStore::default();
         let (mut auto, mut named) = (lease(1, Role::Auto), lease(2, Role::Leader));
-        assert!(auto.tick(0, false, &store));
-        assert!(named.tick(10, false, &store));
-        assert!(!auto.tick(RENEWAL, false, &store));
-        assert!(!lease(3, Role::Leader).tick(20, false, &store), "two named leaders do not fight");
+        assert!(!auto.tick(0, false, &store));
+        assert!(named.tick(50, false, &store));
+        assert!(!auto.tick(IDLE_DELAY, false, &store));
     }
 
     #[test]

@@ -149,7 +149,10 @@ def test_a_body_over_the_filters_limit_is_413(gateway: Gateways, mock: MockUpstr
     client = envoy.client()
     for size in (70_000, 10_000_000):
         body = raw_call(b'{"itemId":"' + b"a" * size + b'"}')
-        assert client.send(body, {"content-type": "application/json"}).status == 413
+        try:
+            assert client.send(body, {"content-type": "application/json"}).status == 413
+        except (ConnectionResetError, BrokenPipeError):
+            client = envoy.client()  # the filter answered and Envoy closed before everything was sent
     assert client.tool_names()
     assert mock.requests() == []
 
