@@ -1,6 +1,6 @@
 //! A Proxy-Wasm filter that serves an HTTP API to AI agents over MCP, from its OpenAPI document.
 //!
-//! The library is a pure core: values in, one effect out. Only [`filter`] (compiled for wasm32
+//! The library is a pure core: values in, one effect out. Only `filter` (compiled for wasm32
 //! only) talks to the host. Modules are listed from the ground up; each uses only those above it.
 
 // json: parsing, places and problems

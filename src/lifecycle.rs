@@ -1,8 +1,8 @@
 //! Who fetches the documents and compiles them, and how the other VMs learn of it.
 //!
-//! Every VM of the process ticks. One holds the [`lease`](lease::Lease) and is the leader: it fetches
-//! the documents ([`fetch`]), compiles every view in slices ([`job`]) and stores the result in shared
-//! data. The others, and the leader itself when it serves requests, open what is stored ([`views`]).
+//! Every VM of the process ticks. One holds the lease and is the leader: it fetches
+//! the documents (`fetch`), compiles every view in slices (`job`) and stores the result in shared
+//! data. The others, and the leader itself when it serves requests, open what is stored (`views`).
 //! Time is given in milliseconds since the Unix epoch.
 
 mod fetch;

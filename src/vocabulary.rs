@@ -1,6 +1,6 @@
 //! The `x-agent` vocabulary: what an API owner writes into an OpenAPI document for agents.
 //!
-//! [`check`] validates every annotation of a document against `schema/x-agent.schema.json`; the
+//! [`check()`] validates every annotation of a document against `schema/x-agent.schema.json`; the
 //! types read the values afterwards and skip what is not as it should be instead of failing. The
 //! rest is what the vocabulary means on its own: which operations a set of profiles selects
 //! ([`profiles`]), where a description contradicts its schema ([`lint`]), and the instructions and

@@ -27,6 +27,9 @@ pub(super) struct RouteView {
     want: Option<Want>,
 }
 
+/// The view behind some route metadata, or what is wrong with it.
+type Overridden = Result<Rc<RouteView>, String>;
+
 /// A request that waits for its view.
 #[derive(Debug)]
 pub(super) struct Parked {
@@ -41,7 +44,8 @@ pub(super) struct Shared {
     pub(super) metrics: RefCell<Metrics>,
     views: RefCell<Views>,
     routes: Vec<Rc<RouteView>>,
-    overridden: RefCell<HashMap<(usize, Vec<u8>), Result<Rc<RouteView>, String>>>,
+    /// By route and serialized metadata.
+    overridden: RefCell<HashMap<(usize, Vec<u8>), Overridden>>,
     parked: RefCell<Vec<Parked>>,
     active: Cell<u64>,
     /// Requests came to this VM.
@@ -83,7 +87,7 @@ impl Shared {
     ///
     /// # Errors
     /// When the metadata is not valid: all problems in one text.
-    pub(super) fn route_view(&self, route: usize) -> Result<Rc<RouteView>, String> {
+    pub(super) fn route_view(&self, route: usize) -> Overridden {
         let Some(metadata) = host::route_metadata() else {
             return self.routes.get(route).map(Rc::clone).ok_or_else(|| "no such route".to_owned());
         };
@@ -103,7 +107,7 @@ impl Shared {
         view
     }
 
-    fn override_view(&self, route: usize, metadata: &[u8]) -> Result<Rc<RouteView>, String> {
+    fn override_view(&self, route: usize, metadata: &[u8]) -> Overridden {
         let configured = self.routes.get(route).ok_or("no such route")?;
         let overrides =
             metadata::pairs(metadata).ok_or("route metadata `openapi_mcp` is not a map of keys")?;

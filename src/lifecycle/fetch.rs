@@ -251,7 +251,7 @@ mod tests {
                 authority: "api.test".to_owned(),
                 headers: Vec::new(),
             },
-            refresh: Duration::from_secs(60),
+            refresh: Duration::from_mins(1),
             timeout: Duration::from_secs(10),
             max_size: 100,
         }

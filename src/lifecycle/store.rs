@@ -70,12 +70,6 @@ pub(crate) mod memory {
         next: RefCell<u32>,
     }
 
-    impl MemoryStore {
-        pub(crate) fn keys(&self) -> Vec<String> {
-            self.values.borrow().keys().cloned().collect()
-        }
-    }
-
     impl Store for MemoryStore {
         fn get(&self, key: &str) -> (Option<Vec<u8>>, Option<u32>) {
             match self.values.borrow().get(key) {

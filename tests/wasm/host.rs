@@ -284,7 +284,8 @@ pub fn write(guest: &mut Guest<'_>, pointer: i32, bytes: &[u8]) {
 
 /// Gives bytes to the guest in memory that the guest allocates.
 pub fn give(guest: &mut Guest<'_>, bytes: &[u8], data: i32, size: i32) -> Result<()> {
-    let allocate = guest.get_export("proxy_on_memory_allocate").and_then(|e| e.into_func());
+    let allocate =
+        guest.get_export("proxy_on_memory_allocate").and_then(wasmtime::Extern::into_func);
     let allocate = allocate.unwrap().typed::<i32, i32>(&guest)?;
     let length = i32::try_from(bytes.len())?;
     let pointer = allocate.call(&mut *guest, length)?;

@@ -55,7 +55,7 @@ fn tools_are_listed_and_called() {
             .with("cookie", "secret=1")
             .with("x-request-id", "r-1");
         let (is_error, text) = text(gateway.exchange(call, |request| {
-            assert_eq!(request.cluster, "api");
+            assert_eq!((request.cluster.as_str(), request.timeout), ("api", 2_000));
             let expected = pairs(&[
                 (":method", "GET"),
                 (":path", "/v1/pets/a%2Fb?verbose=true"),
