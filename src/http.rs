@@ -1,23 +1,40 @@
 //! HTTP messages as the core sees them: no host types.
 
+use std::ops::Range;
 use std::time::Duration;
 
+use crate::pairs::{self, Pair};
+
 /// Header fields in wire order, names in lower case, values as bytes (RFC 9110 §5.5 allows obs-text).
+///
+/// All text is in one buffer: a request has a dozen fields, and most are never looked at.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Headers(Vec<(String, Vec<u8>)>);
+pub struct Headers {
+    bytes: Vec<u8>,
+    fields: Vec<Pair>,
+}
 
 impl Headers {
     /// Headers from pairs; names are lower-cased.
     pub fn new(pairs: impl IntoIterator<Item = (String, Vec<u8>)>) -> Self {
-        Self(
-            pairs
-                .into_iter()
-                .map(|(mut name, value)| {
-                    name.make_ascii_lowercase();
-                    (name, value)
-                })
-                .collect(),
-        )
+        let mut headers = Self::default();
+        for (name, value) in pairs {
+            let key = headers.append(name.to_ascii_lowercase().as_bytes());
+            let value = headers.append(&value);
+            headers.fields.push(Pair { key, value });
+        }
+        headers
+    }
+
+    /// Headers as the host serialized them; names are lower-cased. None for bytes of another form.
+    pub fn from_serialized(mut bytes: Vec<u8>) -> Self {
+        let Some(fields) = pairs::places(&bytes) else { return Self::default() };
+        for field in &fields {
+            if let Some(name) = bytes.get_mut(field.key.clone()) {
+                name.make_ascii_lowercase();
+            }
+        }
+        Self { bytes, fields }
     }
 
     /// The first value of a field as text without surrounding white space; `None` when it is absent
@@ -28,12 +45,30 @@ impl Headers {
 
     /// The first value of a field as it came.
     pub fn get_bytes(&self, name: &str) -> Option<&[u8]> {
-        self.0.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_slice())
+        let field = self.fields.iter().find(|field| self.is(field, name))?;
+        Some(self.text(&field.value))
     }
 
-    /// All fields in order.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &[u8])> {
-        self.0.iter().map(|(name, value)| (name.as_str(), value.as_slice()))
+    /// All values of a field in order.
+    pub fn all<'h>(&'h self, name: &'h str) -> impl Iterator<Item = &'h [u8]> {
+        self.fields
+            .iter()
+            .filter(move |field| self.is(field, name))
+            .map(|field| self.text(&field.value))
+    }
+
+    fn is(&self, field: &Pair, name: &str) -> bool {
+        field.key.len() == name.len() && self.text(&field.key) == name.as_bytes()
+    }
+
+    fn text(&self, place: &Range<usize>) -> &[u8] {
+        self.bytes.get(place.clone()).unwrap_or_default()
+    }
+
+    fn append(&mut self, text: &[u8]) -> Range<usize> {
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(text);
+        start..self.bytes.len()
     }
 }
 

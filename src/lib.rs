@@ -6,6 +6,7 @@
 // json: parsing, places and problems
 pub mod http;
 pub mod json;
+pub mod pairs;
 // what the operator and the API owner wrote
 pub mod config;
 pub mod openapi;

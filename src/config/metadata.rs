@@ -1,6 +1,8 @@
 //! Route metadata as the host's property calls return it: bytes whose form depends on the type of
 //! the metadata value.
 
+use std::ops::Range;
+
 use serde_json::{Number, Value};
 
 /// The value behind the bytes of one metadata key, as the configuration would write it. Bytes that
@@ -46,32 +48,13 @@ fn pair_keys(bytes: &[u8]) -> Option<Vec<String>> {
     Some(pairs(bytes)?.into_iter().map(|(key, _)| key).collect())
 }
 
-/// The keys and values of a serialized map: a count, the lengths of each key and value, then keys and
-/// values, each followed by a zero byte. All numbers are 32 bits, little-endian. `None` for bytes of
-/// another form.
+/// The keys and values of a serialized map ([`crate::pairs`]). `None` for bytes of another form.
 pub fn pairs(bytes: &[u8]) -> Option<Vec<(String, Vec<u8>)>> {
-    let (count, rest) = take_u32(bytes)?;
-    let (mut lengths, mut data) = rest.split_at_checked(count.checked_mul(8)?)?;
-    let mut pairs = Vec::new();
-    while !lengths.is_empty() {
-        let (key_length, after) = take_u32(lengths)?;
-        let (value_length, after) = take_u32(after)?;
-        let (key, after_key) = take_terminated(data, key_length)?;
-        let (value, after_value) = take_terminated(after_key, value_length)?;
-        pairs.push((String::from_utf8(key.to_vec()).ok()?, value.to_vec()));
-        (data, lengths) = (after_value, after);
-    }
-    data.is_empty().then_some(pairs)
-}
-
-fn take_u32(bytes: &[u8]) -> Option<(usize, &[u8])> {
-    let (number, rest) = bytes.split_first_chunk::<4>()?;
-    Some((usize::try_from(u32::from_le_bytes(*number)).ok()?, rest))
-}
-
-fn take_terminated(bytes: &[u8], length: usize) -> Option<(&[u8], &[u8])> {
-    let (text, rest) = bytes.split_at_checked(length)?;
-    rest.strip_prefix(&[0]).map(|rest| (text, rest))
+    let text = |place: Range<usize>| bytes.get(place).map(<[u8]>::to_vec);
+    crate::pairs::places(bytes)?
+        .into_iter()
+        .map(|pair| Some((String::from_utf8(text(pair.key)?).ok()?, text(pair.value)?)))
+        .collect()
 }
 
 #[cfg(test)]

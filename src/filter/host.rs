@@ -60,7 +60,7 @@ pub(super) fn request_path() -> Option<Vec<u8>> {
 
 /// All request headers.
 pub(super) fn request_headers() -> Headers {
-    Headers::new(hostcalls::get_map_bytes(MapType::HttpRequestHeaders).unwrap_or_default())
+    abi::header_map(MapType::HttpRequestHeaders)
 }
 
 /// `:status` of the response that passes by.
@@ -149,26 +149,51 @@ pub(super) fn call_answer(
 ) -> CallAnswer {
     let readable = num_headers > 0 || IS_NGINX.get() == Some(true);
     let headers = if readable {
-        hostcalls::get_map_bytes(MapType::HttpCallResponseHeaders).unwrap_or_default()
+        abi::header_map(MapType::HttpCallResponseHeaders)
     } else {
-        Vec::new()
+        Headers::default()
     };
     let body = if num_headers > 0 && body_size > 0 && body_size as u64 <= limit {
         hostcalls::get_buffer(BufferType::HttpCallResponseBody, 0, body_size).ok().flatten()
     } else {
         None
     };
-    CallAnswer {
-        headers: Headers::new(headers),
-        body: body.unwrap_or_default(),
-        body_size: body_size as u64,
-        elapsed,
-    }
+    CallAnswer { headers, body: body.unwrap_or_default(), body_size: body_size as u64, elapsed }
 }
 
 /// Goes on in another context, so that host calls concern its request.
 pub(super) fn enter(context_id: u32) -> bool {
     hostcalls::set_effective_context(context_id).is_ok()
+}
+
+mod abi {
+    //! Host calls that the SDK makes at the price of two allocations per header field.
+
+    #![allow(unsafe_code, reason = "the ABI hands over pointers")]
+
+    use proxy_wasm::types::MapType;
+
+    use crate::http::Headers;
+
+    #[link(wasm_import_module = "env")]
+    unsafe extern "C" {
+        fn proxy_get_header_map_pairs(kind: MapType, data: *mut *mut u8, size: *mut usize) -> u32;
+    }
+
+    /// A whole header map; empty when the host has none.
+    pub(super) fn header_map(kind: MapType) -> Headers {
+        let mut data = std::ptr::null_mut::<u8>();
+        let mut size = 0;
+        // SAFETY: both pointers are valid for the call.
+        let status = unsafe { proxy_get_header_map_pairs(kind, &raw mut data, &raw mut size) };
+        if status != 0 || data.is_null() {
+            return Headers::default();
+        }
+        // SAFETY: the host filled `size` bytes that it had the SDK's `proxy_on_memory_allocate` make,
+        // which allocates exactly `size`, and handed them over.
+        let bytes = unsafe { Box::from_raw(std::ptr::slice_from_raw_parts_mut(data, size)) };
+        Headers::from_serialized(bytes.into_vec())
+    }
 }
 
 /// Shared data of the host.

@@ -57,9 +57,8 @@ fn is_json(headers: &Headers) -> bool {
 fn takes_answer(headers: &Headers) -> bool {
     let ranges = || {
         headers
-            .iter()
-            .filter(|(name, _)| *name == "accept")
-            .filter_map(|(_, value)| std::str::from_utf8(value).ok())
+            .all("accept")
+            .filter_map(|value| std::str::from_utf8(value).ok())
             .flat_map(|value| value.split(','))
             .filter(|range| !range.trim().is_empty())
     };

@@ -21,8 +21,8 @@ pub(super) enum Field<'h> {
 }
 
 /// The field of this lower-case name, without the white space around its value.
-pub(super) fn field<'h>(headers: &'h Headers, name: &str) -> Field<'h> {
-    let mut values = headers.iter().filter(|(other, _)| *other == name).map(|(_, value)| value);
+pub(super) fn field<'h>(headers: &'h Headers, name: &'h str) -> Field<'h> {
+    let mut values = headers.all(name);
     match (values.next(), values.next()) {
         (None, _) => Field::Absent,
         (Some(value), None) => {

@@ -153,6 +153,11 @@ fn body_of(reply: &Reply) -> Value {
 
 /// The HTTP request of a row.
 fn request(row: &Value) -> (Headers, Vec<u8>) {
+    let (fields, body) = fields(row);
+    (Headers::new(fields), body)
+}
+
+fn fields(row: &Value) -> (Vec<(String, Vec<u8>)>, Vec<u8>) {
     let absent = json!("@absent");
     let era = row["era"].as_str().unwrap();
     let version = row["version"].as_str().unwrap_or(MODERN);
@@ -197,18 +202,15 @@ fn request(row: &Value) -> (Headers, Vec<u8>) {
         headers[name] = value.clone();
     }
     let body = row["raw"].as_str().map_or_else(|| message.to_string(), str::to_owned);
-    (to_headers(&headers), body.into_bytes())
-}
-
-fn to_headers(headers: &Value) -> Headers {
-    Headers::new(headers.as_object().unwrap().iter().flat_map(|(name, value)| {
+    let fields = headers.as_object().unwrap().iter().flat_map(|(name, value)| {
         let values = match value {
             Value::Array(values) => values.clone(),
             Value::Null => Vec::new(),
             value => vec![value.clone()],
         };
         values.into_iter().map(|value| (name.clone(), value.as_str().unwrap().into()))
-    }))
+    });
+    (fields.collect(), body.into_bytes())
 }
 
 fn contents(skills: bool) -> Contents {

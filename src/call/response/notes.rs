@@ -22,7 +22,7 @@ pub(super) fn of_success(
     if let (201 | 202, Some(target)) = (status, headers.get("location")) {
         push(&mut lines, "Location", &location(target, context));
     }
-    for link in headers.iter().filter(|(name, _)| *name == "link").map(|(_, value)| value) {
+    for link in headers.all("link") {
         if let Some(links) = std::str::from_utf8(link).ok().and_then(useful_links) {
             push(&mut lines, "Link", &links);
         }

@@ -79,11 +79,10 @@ fn text_that_is_not_utf8_is_not_json() {
 #[test]
 fn bytes_in_headers_are_a_mismatch() {
     let row = json!({"era": "modern", "method": "tools/call", "params": {"name": "other"}});
-    let (headers, body) = request(&row);
+    let (headers, body) = fields(&row);
     for name in ["mcp-method", "mcp-name", "mcp-protocol-version"] {
-        let bytes = headers.iter().map(|(other, value)| {
-            (other.to_owned(), if other == name { vec![0xff] } else { value.to_vec() })
-        });
+        let mut bytes = headers.clone();
+        bytes.iter_mut().find(|(other, _)| other == name).unwrap().1 = vec![0xff];
         let Received::Reply(reply) = receive(&Headers::new(bytes), &body, &tools(false)) else {
             panic!("a call")
         };
@@ -144,12 +143,12 @@ proptest! {
 
     #[test]
     fn any_bytes_get_an_answer(body: Vec<u8>, value: Vec<u8>) {
-        let (headers, _) = request(&json!({"era": "none", "method": "x"}));
-        check_any(&headers, &body);
+        let (headers, _) = fields(&json!({"era": "none", "method": "x"}));
+        check_any(&Headers::new(headers.clone()), &body);
         for name in ["origin", "accept", "content-type", "mcp-name", "mcp-protocol-version"] {
             let more = (name.to_owned(), value.clone());
-            let all = headers.iter().map(|(name, value)| (name.to_owned(), value.to_vec()));
-            check_any(&Headers::new(all.chain([more])), &body);
+            let all = headers.iter().cloned().chain([more]);
+            check_any(&Headers::new(all), &body);
         }
     }
 
