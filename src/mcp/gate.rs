@@ -6,7 +6,10 @@ use super::{
     header::{Field, field, origin},
     origin, reply,
 };
-use crate::http::{Headers, Reply};
+use crate::{
+    http::{Headers, Reply},
+    media::essence,
+};
 
 /// Request headers that pages may always send.
 const ALLOWED_HEADERS: &str = "accept, authorization, content-type, mcp-method, mcp-name, \
@@ -72,11 +75,6 @@ fn takes(range: &str) -> bool {
         weight.is_some_and(|weight| weight.bytes().all(|byte| matches!(byte, b'0' | b'.')))
     });
     !refused && known.iter().any(|known| essence(range).eq_ignore_ascii_case(known))
-}
-
-/// A media type without its parameters.
-fn essence(media_type: &str) -> &str {
-    media_type.split(';').next().unwrap_or_default().trim_ascii()
 }
 
 fn is_preflight(headers: &Headers) -> bool {
