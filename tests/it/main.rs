@@ -15,3 +15,4 @@ mod compose;
 mod documents;
 mod golden;
 mod harness;
+mod tidy;
