@@ -85,7 +85,8 @@ impl HttpContext for Request {
         let Some((route, headers)) = Self::route(&shared) else {
             return Action::Continue;
         };
-        shared.note_request(host::now());
+        let now = host::now();
+        shared.note_request(now);
         let nginx = host::is_nginx();
         let bodiless = end_of_stream
             || headers.get("content-length") == Some("0")
@@ -95,11 +96,17 @@ impl HttpContext for Request {
         self.open(&shared, route, headers, bodiless);
         // nginx buffers the body only for a request that continues; Envoy only for a paused one.
         let waits = self.conversation.as_ref().is_some_and(|c| c.borrow().awaits_body());
+        if waits {
+            shared.await_body(now);
+        }
         if nginx && waits { Action::Continue } else { Action::Pause }
     }
 
     fn on_http_request_body(&mut self, body_size: usize, end_of_stream: bool) -> Action {
         let Some(conversation) = &self.conversation else { return Action::Continue };
+        if let Some(shared) = &self.shared {
+            shared.note_body();
+        }
         let (awaits, limit) = {
             let conversation = conversation.borrow();
             (conversation.awaits_body(), conversation.body_limit())
