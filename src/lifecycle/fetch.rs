@@ -175,7 +175,7 @@ impl Fetcher {
                 self.last_modified = response.headers.get("last-modified").map(str::to_owned);
                 if self.accept(response.body) { Fetched::Changed } else { Fetched::Same }
             }
-            status => Fetched::Failed(format!("HTTP status {status}")),
+            status => Fetched::Failed(describe_status(status, source)),
         }
     }
 
@@ -209,12 +209,32 @@ fn scramble(noise: u64) -> u64 {
     digest.iter().take(8).fold(0, |value, &byte| (value << 8) | u64::from(byte))
 }
 
+/// The status and, where the configuration is likely to be at fault, which key to look at.
+fn describe_status(status: u16, source: &DocumentSource) -> String {
+    let advice = match status {
+        301 | 302 | 303 | 307 | 308 => "; redirects are not followed: name the final address",
+        401 | 403 => "; check `document.headers`",
+        404 | 410 => "; check `document.path` and `document.authority`",
+        _ => "",
+    };
+    match &source.origin {
+        DocumentOrigin::Fetched { path, authority, .. } => {
+            let path = path.split_once('?').map_or(path.as_str(), |(path, _)| path);
+            format!("HTTP status {status} for `{path}` of `{authority}`{advice}")
+        }
+        DocumentOrigin::Inline(_) => format!("HTTP status {status}"),
+    }
+}
+
 fn describe(error: UpstreamError, source: &DocumentSource) -> String {
     match error {
-        UpstreamError::UnknownUpstream => {
-            "the gateway does not know the cluster of the document; check `document.cluster`"
-                .to_owned()
-        }
+        UpstreamError::UnknownUpstream => match &source.origin {
+            DocumentOrigin::Fetched { cluster, .. } => format!(
+                "the gateway does not know the cluster `{cluster}`; check `cluster` of the \
+                 upstream, or of its document"
+            ),
+            DocumentOrigin::Inline(_) => "the gateway does not know the cluster".to_owned(),
+        },
         UpstreamError::Unavailable => "no healthy endpoint in the cluster".to_owned(),
         UpstreamError::ConnectionFailed => "the connection was refused".to_owned(),
         UpstreamError::ConnectionClosed => {
@@ -301,6 +321,23 @@ mod tests {
         }
         assert_eq!(fetcher.text().map(|text| &text[..]), Some(&b"{}"[..]));
         assert_eq!(fetcher.failure(), Some("the connection was refused"));
+    }
+
+    #[test]
+    fn a_failure_names_the_key_to_look_at() {
+        let cases = [
+            (Ok(answer(404, "", &[])), "HTTP status 404 for `/openapi.json`", "`document.path`"),
+            (Ok(answer(401, "", &[])), "HTTP status 401", "`document.headers`"),
+            (Ok(answer(302, "", &[])), "HTTP status 302", "redirects are not followed"),
+            (Err(UpstreamError::UnknownUpstream), "the cluster `api`", "check `cluster`"),
+        ];
+        for (outcome, what, advice) in cases {
+            let Fetched::Failed(reason) = Fetcher::default().finish(&source(), outcome, 0, 0)
+            else {
+                panic!()
+            };
+            assert!(reason.contains(what) && reason.contains(advice), "{reason}");
+        }
     }
 
     #[test]

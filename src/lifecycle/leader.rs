@@ -344,6 +344,12 @@ impl Work {
             bytes.len(),
             outcome.problems.len()
         );
+        if contents.tools.is_empty() {
+            log::warn!(
+                "event=no_tools view={view} problem=\"no operation is offered: mark operations with \
+                 `x-agent`, and check their profiles against those of the route\""
+            );
+        }
         if state.digest.as_ref() != Some(&digest) {
             store::put(store, &keys.view(&view), &bytes);
         }
