@@ -26,15 +26,19 @@ impl Request {
     }
 
     /// The route of the request with its headers, if it is for MCP.
+    ///
+    /// One field costs half as much as all of them. After a request for the API the next one is
+    /// likely for the API too, so only its path is looked at; after one for MCP, all is read at once.
     fn route(shared: &Shared) -> Option<(usize, Headers)> {
-        let path = host::request_path()?;
-        let path = std::str::from_utf8(&path).ok()?;
-        if !shared.config.may_serve(path) {
-            return None;
+        if !shared.served_last() {
+            let path = host::request_path()?;
+            if !shared.config.may_serve(std::str::from_utf8(&path).ok()?) {
+                return None;
+            }
         }
         let headers = host::request_headers();
         let authority = headers.get("host").or_else(|| headers.get(":authority"));
-        let (route, _) = shared.config.route_for(path, authority)?;
+        let (route, _) = shared.config.route_for(headers.get(":path")?, authority)?;
         Some((route, headers))
     }
 
@@ -83,6 +87,7 @@ impl HttpContext for Request {
     fn on_http_request_headers(&mut self, _num_headers: usize, end_of_stream: bool) -> Action {
         let Some(shared) = self.shared.clone() else { return Action::Continue };
         let Some((route, headers)) = Self::route(&shared) else {
+            shared.note_other();
             return Action::Continue;
         };
         let now = host::now();

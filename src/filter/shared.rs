@@ -52,6 +52,8 @@ pub(super) struct Shared {
     active: Cell<u64>,
     /// Requests came to this VM.
     serving: Cell<bool>,
+    /// The last request was for MCP.
+    served_last: Cell<bool>,
     bodies: Cell<Bodies>,
 }
 
@@ -79,6 +81,7 @@ impl Shared {
             parked: RefCell::default(),
             active: Cell::new(0),
             serving: Cell::new(false),
+            served_last: Cell::new(false),
             bodies: Cell::new(Bodies::Unknown),
             config,
         }
@@ -88,9 +91,19 @@ impl Shared {
         self.serving.get()
     }
 
+    pub(super) fn served_last(&self) -> bool {
+        self.served_last.get()
+    }
+
+    /// Notes a request that is not for MCP.
+    pub(super) fn note_other(&self) {
+        self.served_last.set(false);
+    }
+
     /// Notes a request, and now and then tells the leader that this configuration is in use.
     pub(super) fn note_request(&self, now: u64) {
         self.serving.set(true);
+        self.served_last.set(true);
         if now >= self.active.get().saturating_add(ACTIVITY_PERIOD) {
             self.active.set(now);
             host::follow_log_level();
