@@ -14,4 +14,5 @@ mod catalog;
 mod compose;
 mod documents;
 mod golden;
+mod guide;
 mod harness;
