@@ -15,7 +15,8 @@ use openapi_mcp_filter::json;
 use openapi_mcp_filter::tool::{Content, Tool};
 use serde_json::{Map, Value, json};
 
-use crate::harness::{self, Compiled, report};
+use crate::harness::{self, Compiled};
+use crate::vectors::{self, report};
 
 struct Block {
     line: usize,
@@ -47,7 +48,7 @@ fn every_example_of_the_guide_does_what_it_says() {
 fn the_guide_tells_of_every_field() {
     let page = page();
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("schema/x-agent.schema.json");
-    let schema = harness::read(&path);
+    let schema = vectors::read(&path);
     let objects = ["root", "profile", "skill", "tag", "view", "parameter", "response", "property"];
     for object in objects {
         for field in schema["$defs"][object]["properties"].as_object().unwrap().keys() {

@@ -16,3 +16,5 @@ mod documents;
 mod golden;
 mod guide;
 mod harness;
+#[path = "../support/vectors.rs"]
+mod vectors;

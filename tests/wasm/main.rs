@@ -15,10 +15,13 @@
 )]
 
 mod gateway;
+mod golden;
 mod host;
 mod imports;
 mod lifecycle;
 mod requests;
+#[path = "../support/vectors.rs"]
+mod vectors;
 
 use serde_json::{Value, json};
 
