@@ -12,9 +12,12 @@ mod calls;
 mod cases;
 mod catalog;
 mod compose;
+#[path = "../support/documents.rs"]
 mod documents;
 mod golden;
 mod guide;
 mod harness;
+mod real;
+mod stable;
 #[path = "../support/vectors.rs"]
 mod vectors;
