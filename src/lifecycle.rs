@@ -9,12 +9,14 @@ mod fetch;
 mod job;
 mod leader;
 mod lease;
+mod links;
 mod manifest;
 mod store;
 mod views;
 
-pub use fetch::DocumentRequest;
+pub use fetch::{DocumentRequest, Subject};
 pub use leader::{Effect, Leader, Standing};
+pub use links::{Place, Server};
 pub use store::{Conflict, Store};
 pub use views::{View, Views, Want};
 

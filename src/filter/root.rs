@@ -15,7 +15,7 @@ use super::http::Request;
 use super::shared::{Parked, Shared};
 use crate::config::Config;
 use crate::exchange::outcome::{CallLimits, classify};
-use crate::lifecycle::{DocumentRequest, Effect, Leader, Standing, next_id};
+use crate::lifecycle::{DocumentRequest, Effect, Leader, Standing, Subject, next_id};
 
 /// The one tick period. Deadlines are checked on it; it is never changed.
 const TICK: Duration = Duration::from_millis(50);
@@ -43,8 +43,10 @@ pub(super) struct Root {
 #[derive(Debug)]
 struct Fetch {
     upstream: usize,
+    subject: Subject,
     sent: u64,
     timeout: Duration,
+    max_size: u64,
 }
 
 impl Root {
@@ -68,7 +70,7 @@ impl Root {
     fn perform(&mut self, shared: &Rc<Shared>, effects: Vec<Effect>) {
         for effect in effects {
             match effect {
-                Effect::Fetch(request) => self.fetch(shared, &request),
+                Effect::Fetch(request) => self.fetch(shared, request),
                 Effect::CountReload { upstream, outcome } => {
                     let name = format!("openapi_mcp.document.{upstream}.{outcome}");
                     shared.metrics.borrow_mut().count(&name);
@@ -81,7 +83,7 @@ impl Root {
         }
     }
 
-    fn fetch(&mut self, shared: &Rc<Shared>, request: &DocumentRequest) {
+    fn fetch(&mut self, shared: &Rc<Shared>, request: DocumentRequest) {
         let sent = host::now();
         let dispatched = host::dispatch(&Call {
             cluster: &request.cluster,
@@ -92,36 +94,35 @@ impl Root {
             body: None,
             timeout: request.timeout,
         });
+        let DocumentRequest { upstream, subject, timeout, max_size, .. } = request;
+        let fetch = Fetch { upstream, subject, sent, timeout, max_size };
         match dispatched {
             Ok(token) => {
-                let timeout = request.timeout;
-                self.fetches.insert(token, Fetch { upstream: request.upstream, sent, timeout });
+                self.fetches.insert(token, fetch);
             }
-            Err(error) => self.fetched(shared, request.upstream, Err(error), sent),
+            Err(error) => self.fetched(shared, &fetch, Err(error)),
         }
     }
 
     fn fetched(
         &mut self,
         shared: &Rc<Shared>,
-        upstream: usize,
+        fetch: &Fetch,
         outcome: Result<crate::http::UpstreamResponse, crate::http::UpstreamError>,
-        sent: u64,
     ) {
         let Some(leader) = &mut self.leader else { return };
         let now = host::now();
+        let noise = now ^ fetch.sent.rotate_left(32);
         let effects =
-            leader.fetched(upstream, outcome, now, now ^ sent.rotate_left(32), &SharedData);
+            leader.fetched(fetch.upstream, &fetch.subject, outcome, now, noise, &SharedData);
         self.perform(shared, effects);
     }
 
     fn take_document(&mut self, shared: &Rc<Shared>, fetch: &Fetch, headers: usize, size: usize) {
         let elapsed = Duration::from_millis(host::now().saturating_sub(fetch.sent));
-        let upstream = shared.config.upstreams.get(fetch.upstream);
-        let body = upstream.map_or(0, |upstream| upstream.document.max_size);
-        let answer = host::call_answer(headers, size, body, elapsed);
-        let outcome = classify(answer, CallLimits { timeout: fetch.timeout, body });
-        self.fetched(shared, fetch.upstream, outcome, fetch.sent);
+        let answer = host::call_answer(headers, size, fetch.max_size, elapsed);
+        let limits = CallLimits { timeout: fetch.timeout, body: fetch.max_size };
+        self.fetched(shared, fetch, classify(answer, limits));
     }
 
     /// Goes on with the requests whose view may be there by now.

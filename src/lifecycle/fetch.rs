@@ -6,18 +6,30 @@ use std::time::Duration;
 use sha2::{Digest, Sha256};
 
 use crate::config::{DocumentOrigin, DocumentSource};
-use crate::http::{UpstreamError, UpstreamResponse};
+use crate::http::{Headers, UpstreamError, UpstreamResponse};
+use crate::lifecycle::links::Place;
 
 /// Delay before the first retry, in milliseconds; doubled for each further one.
 const FIRST_RETRY: u64 = 500;
 /// Longest delay between retries, in milliseconds.
 const LONGEST_RETRY: u64 = 60_000;
 
-/// A document request to dispatch.
+/// What a request is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Subject {
+    /// The document of the upstream.
+    Document,
+    /// A text that its skills link to.
+    Text(Place),
+}
+
+/// A request for a document, or for a text that belongs to it, to dispatch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DocumentRequest {
     /// Index of the upstream in the configuration.
     pub upstream: usize,
+    /// What it is for.
+    pub subject: Subject,
     /// Cluster (Envoy) or `host:port`.
     pub cluster: String,
     /// `:authority`.
@@ -28,6 +40,43 @@ pub struct DocumentRequest {
     pub headers: Vec<(String, String)>,
     /// Time limit.
     pub timeout: Duration,
+    /// Largest body that is accepted, in bytes.
+    pub max_size: u64,
+}
+
+/// What a server said to ask again with (RFC 9110, section 8.8).
+#[derive(Debug, Default)]
+pub(super) struct Validators {
+    etag: Option<String>,
+    last_modified: Option<String>,
+}
+
+impl Validators {
+    pub(super) fn read(headers: &Headers) -> Self {
+        Self {
+            etag: headers.get("etag").map(str::to_owned),
+            last_modified: headers.get("last-modified").map(str::to_owned),
+        }
+    }
+
+    /// Makes a request conditional.
+    pub(super) fn add_to(&self, headers: &mut Vec<(String, String)>) {
+        match (&self.etag, &self.last_modified) {
+            (Some(etag), _) => headers.push(("if-none-match".to_owned(), etag.clone())),
+            (None, Some(date)) => headers.push(("if-modified-since".to_owned(), date.clone())),
+            (None, None) => {}
+        }
+    }
+}
+
+/// The limits of a request, for messages.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits<'a> {
+    /// Whom it was asked of.
+    pub(super) cluster: &'a str,
+    pub(super) timeout: Duration,
+    /// What says how large the answer may be.
+    pub(super) size: &'static str,
 }
 
 /// What one attempt brought.
@@ -46,8 +95,7 @@ pub(super) enum Fetched {
 pub(super) struct Fetcher {
     text: Option<Rc<[u8]>>,
     digest: String,
-    etag: Option<String>,
-    last_modified: Option<String>,
+    validators: Validators,
     due: u64,
     in_flight: bool,
     failures: u32,
@@ -114,18 +162,16 @@ impl Fetcher {
             "accept".to_owned(),
             "application/json, application/yaml;q=0.9, */*;q=0.5".to_owned(),
         ));
-        match (&self.etag, &self.last_modified) {
-            (Some(etag), _) => headers.push(("if-none-match".to_owned(), etag.clone())),
-            (None, Some(date)) => headers.push(("if-modified-since".to_owned(), date.clone())),
-            (None, None) => {}
-        }
+        self.validators.add_to(&mut headers);
         Some(DocumentRequest {
             upstream,
+            subject: Subject::Document,
             cluster: cluster.clone(),
             authority: authority.clone(),
             path: path.clone(),
             headers,
             timeout: source.timeout,
+            max_size: source.max_size,
         })
     }
 
@@ -160,7 +206,15 @@ impl Fetcher {
     ) -> Fetched {
         let response = match outcome {
             Ok(response) => response,
-            Err(error) => return Fetched::Failed(describe(error, source)),
+            Err(error) => {
+                let cluster = match &source.origin {
+                    DocumentOrigin::Fetched { cluster, .. } => cluster,
+                    DocumentOrigin::Inline(_) => "",
+                };
+                let size = "`document.maxSize`";
+                let limits = Limits { cluster, timeout: source.timeout, size };
+                return Fetched::Failed(describe(error, limits));
+            }
         };
         match response.status {
             304 if self.text.is_some() => Fetched::Same,
@@ -171,8 +225,7 @@ impl Fetcher {
                 source.max_size
             )),
             200 => {
-                self.etag = response.headers.get("etag").map(str::to_owned);
-                self.last_modified = response.headers.get("last-modified").map(str::to_owned);
+                self.validators = Validators::read(&response.headers);
                 if self.accept(response.body) { Fetched::Changed } else { Fetched::Same }
             }
             status => Fetched::Failed(describe_status(status, source)),
@@ -226,15 +279,14 @@ fn describe_status(status: u16, source: &DocumentSource) -> String {
     }
 }
 
-fn describe(error: UpstreamError, source: &DocumentSource) -> String {
+/// Why there is no answer.
+pub(super) fn describe(error: UpstreamError, limits: Limits<'_>) -> String {
     match error {
-        UpstreamError::UnknownUpstream => match &source.origin {
-            DocumentOrigin::Fetched { cluster, .. } => format!(
-                "the gateway does not know the cluster `{cluster}`; check `cluster` of the \
-                 upstream, or of its document"
-            ),
-            DocumentOrigin::Inline(_) => "the gateway does not know the cluster".to_owned(),
-        },
+        UpstreamError::UnknownUpstream => format!(
+            "the gateway does not know the cluster `{}`; check `cluster` of the upstream, or of its \
+             document",
+            limits.cluster
+        ),
         UpstreamError::Unavailable => "no healthy endpoint in the cluster".to_owned(),
         UpstreamError::ConnectionFailed => "the connection was refused".to_owned(),
         UpstreamError::ConnectionClosed => {
@@ -244,11 +296,11 @@ fn describe(error: UpstreamError, source: &DocumentSource) -> String {
         UpstreamError::Timeout => {
             format!(
                 "no complete answer within {} ms (`document.timeout`)",
-                source.timeout.as_millis()
+                limits.timeout.as_millis()
             )
         }
         UpstreamError::TooLarge { limit } => {
-            format!("the answer is larger than {limit} bytes (`document.maxSize`)")
+            format!("the answer is larger than {limit} bytes ({})", limits.size)
         }
         UpstreamError::Truncated => {
             "the answer broke off or is larger than the gateway buffers (32 MiB on Envoy unless \

@@ -6,10 +6,12 @@ use std::rc::Rc;
 use self_cell::self_cell;
 use url::Url;
 
-use crate::catalog::{Compiler, Finding, Input, Outcome, Severity};
-use crate::config::{Config, DocumentOrigin, ViewOptions};
+use super::links::{Library, MOST_TEXTS, Place};
+use crate::catalog::{self, Compiler, Finding, Input, Outcome, Severity};
+use crate::config::{Config, DocumentOrigin, Upstream, ViewOptions};
 use crate::json::Problem;
 use crate::openapi::Document;
+use crate::vocabulary::skills::{self, Link, Linked};
 
 /// A document as parsed for one job, or why it cannot be used.
 type Parsed = Rc<Result<Document, Problem>>;
@@ -28,6 +30,8 @@ pub(super) struct Compiled {
 pub(super) enum Slice {
     /// There is more to do.
     More,
+    /// Nothing can be done before linked texts come.
+    Waiting,
     /// A view is done.
     View(Box<Compiled>),
     /// Everything is done.
@@ -40,8 +44,25 @@ pub(super) struct Job {
     config: Rc<Config>,
     texts: BTreeMap<String, Rc<[u8]>>,
     parsed: BTreeMap<String, Parsed>,
-    views: VecDeque<ViewOptions>,
+    views: VecDeque<Waiting>,
+    /// Views in a row that wait for texts.
+    waits: usize,
     current: Option<Box<Current>>,
+}
+
+/// A view that is not begun.
+#[derive(Debug)]
+struct Waiting {
+    options: ViewOptions,
+    /// What the documents link to, once they are parsed; in the order of the upstreams.
+    links: Option<Vec<Vec<Resolved>>>,
+}
+
+/// A link and where its text is, if it can be fetched.
+#[derive(Debug)]
+struct Resolved {
+    href: String,
+    place: Result<Place, String>,
 }
 
 struct Current {
@@ -61,6 +82,7 @@ struct Part {
     document: Option<Parsed>,
     document_url: Option<Url>,
     base_url: Option<Url>,
+    linked: Vec<Linked>,
 }
 
 /// A compiler until it is asked for its outcome.
@@ -81,12 +103,13 @@ impl Job {
         texts: BTreeMap<String, Rc<[u8]>>,
         views: impl IntoIterator<Item = ViewOptions>,
     ) -> Self {
-        let views = views.into_iter().collect();
-        Self { config, texts, parsed: BTreeMap::new(), views, current: None }
+        let views = views.into_iter().map(|options| Waiting { options, links: None }).collect();
+        Self { config, texts, parsed: BTreeMap::new(), views, waits: 0, current: None }
     }
 
     /// Does one slice: parses one document, or compiles one operation, or finishes one view.
-    pub(super) fn step(&mut self) -> Slice {
+    /// `libraries` have the linked texts of the upstreams, in the order of the configuration.
+    pub(super) fn step(&mut self, libraries: &mut [Library], now: u64) -> Slice {
         if let Some(mut current) = self.current.take() {
             let more = current
                 .cell
@@ -97,18 +120,106 @@ impl Job {
             }
             return Slice::View(Box::new(self.finish(*current)));
         }
-        let Some(options) = self.views.pop_front() else { return Slice::Done };
-        if let Some(upstream) = self.unparsed(&options) {
+        let Some(mut view) = self.views.pop_front() else { return Slice::Done };
+        if let Some(upstream) = self.unparsed(&view.options) {
             self.parse(&upstream);
-            self.views.push_front(options);
+            self.views.push_front(view);
             return Slice::More;
         }
-        let parts = options.upstreams.iter().map(|name| self.part(name)).collect();
-        let cell = Compilation::new(parts, |parts| {
+        let links = view.links.take().unwrap_or_else(|| self.links(&view.options));
+        if !self.is_there(&view.options, &links, libraries, now) {
+            view.links = Some(links);
+            self.views.push_back(view);
+            self.waits += 1;
+            return if self.waits < self.views.len() { Slice::More } else { self.wait() };
+        }
+        self.waits = 0;
+        self.open(view.options, links, libraries);
+        Slice::More
+    }
+
+    fn wait(&mut self) -> Slice {
+        self.waits = 0;
+        Slice::Waiting
+    }
+
+    fn open(&mut self, options: ViewOptions, links: Vec<Vec<Resolved>>, libraries: &mut [Library]) {
+        let parts = options.upstreams.iter().zip(links);
+        let parts = parts.map(|(name, links)| Part {
+            linked: self.linked(name, links, libraries),
+            ..self.part(name)
+        });
+        let cell = Compilation::new(parts.collect(), |parts| {
             Some(Compiler::new(parts.iter().map(Part::input).collect(), &options))
         });
         self.current = Some(Box::new(Current { options, cell }));
-        Slice::More
+    }
+
+    /// The links of a view's documents.
+    fn links(&self, options: &ViewOptions) -> Vec<Vec<Resolved>> {
+        let parts: Vec<Part> = options.upstreams.iter().map(|name| self.part(name)).collect();
+        let inputs: Vec<Input<'_>> = parts.iter().map(Part::input).collect();
+        let links = catalog::links(&inputs, options).into_iter().zip(&parts);
+        links
+            .map(|(links, part)| {
+                let links = links.into_iter().enumerate();
+                links.map(|(index, link)| self.resolve(index, link, part)).collect()
+            })
+            .collect()
+    }
+
+    fn resolve(&self, index: usize, link: Link, part: &Part) -> Resolved {
+        let place = if index >= MOST_TEXTS {
+            Err(format!("a document may link to {MOST_TEXTS} texts, and this is one more"))
+        } else {
+            self.place(&link, part)
+        };
+        Resolved { href: link.href, place }
+    }
+
+    fn place(&self, link: &Link, part: &Part) -> Result<Place, String> {
+        let Some((_, upstream)) = self.upstream(&part.upstream) else {
+            return Err("its upstream is not configured".to_owned());
+        };
+        let own = part.input().document.map(|it| it.base_url(part.document_url.as_ref()));
+        let base = part.base_url.clone().or_else(|| own?.ok());
+        let url = skills::resolve(link, part.document_url.as_ref(), base.as_ref());
+        Place::of(&url.map_err(|problem| problem.message)?, upstream, base.as_ref())
+    }
+
+    /// Asks for all texts of a view; whether none of them must be waited for.
+    fn is_there(
+        &self,
+        options: &ViewOptions,
+        links: &[Vec<Resolved>],
+        libraries: &mut [Library],
+        now: u64,
+    ) -> bool {
+        let mut is_there = true;
+        for (name, links) in options.upstreams.iter().zip(links) {
+            let Some((index, upstream)) = self.upstream(name) else { continue };
+            let Some(library) = libraries.get_mut(index) else { continue };
+            for place in links.iter().filter_map(|link| link.place.as_ref().ok()) {
+                is_there &= library.ask(place, upstream, now);
+            }
+        }
+        is_there
+    }
+
+    fn linked(&self, name: &str, links: Vec<Resolved>, libraries: &mut [Library]) -> Vec<Linked> {
+        let mut library = self.upstream(name).and_then(|(index, _)| libraries.get_mut(index));
+        let links = links.into_iter().map(|Resolved { href, place }| {
+            let text = place.and_then(|place| match &mut library {
+                Some(library) => library.read(&place),
+                None => Err("its upstream is not configured".to_owned()),
+            });
+            Linked { href, text }
+        });
+        links.collect()
+    }
+
+    fn upstream(&self, name: &str) -> Option<(usize, &Upstream)> {
+        self.config.upstreams.iter().enumerate().find(|(_, upstream)| upstream.name == name)
     }
 
     /// The outcome, with what is wrong with documents that could not even be read.
@@ -140,7 +251,7 @@ impl Job {
     }
 
     fn part(&self, name: &str) -> Part {
-        let upstream = self.config.upstreams.iter().find(|upstream| upstream.name == name);
+        let upstream = self.upstream(name).map(|(_, upstream)| upstream);
         Part {
             upstream: name.to_owned(),
             document: self.parsed.get(name).cloned(),
@@ -151,6 +262,7 @@ impl Job {
                 DocumentOrigin::Inline(_) => None,
             }),
             base_url: upstream.and_then(|upstream| upstream.base_url.clone()),
+            linked: Vec::new(),
         }
     }
 }
@@ -162,7 +274,7 @@ impl Part {
             document: self.document.as_deref().and_then(|document| document.as_ref().ok()),
             document_url: self.document_url.as_ref(),
             base_url: self.base_url.as_ref(),
-            linked: &[],
+            linked: &self.linked,
         }
     }
 }

@@ -1,11 +1,12 @@
 //! The leader's side: fetches the documents, compiles the views, stores the result.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use super::fetch::{DocumentRequest, Fetched, Fetcher};
+use super::fetch::{DocumentRequest, Fetched, Fetcher, Subject};
 use super::job::{Compiled, Job, Slice};
 use super::lease::Lease;
+use super::links::{Library, Place};
 use super::manifest::{Directory, Keys, Manifest, ViewState};
 use super::store::{self, Store};
 use super::views::Want;
@@ -25,7 +26,7 @@ const TTL_WITHOUT_REFRESH: u64 = 60_000;
 /// What the shell must do for the leader.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Effect {
-    /// Send a document request; the outcome goes to [`Leader::fetched`].
+    /// Send a request; the outcome goes to [`Leader::fetched`].
     Fetch(DocumentRequest),
     /// Count one attempt to bring a document up to date.
     CountReload {
@@ -72,7 +73,13 @@ struct Work {
     wants: Vec<Want>,
     /// Digests of the documents each view was last compiled from.
     compiled: BTreeMap<String, Vec<String>>,
+    /// Names of upstreams of which a linked text changed since.
+    outdated: BTreeSet<String>,
+    /// The linked texts of each upstream.
+    libraries: Vec<Library>,
     job: Option<Job>,
+    /// The job waits for linked texts.
+    is_waiting: bool,
     changed: bool,
 }
 
@@ -91,7 +98,7 @@ impl Leader {
 
     /// Whether there is work left that needs no answer from outside.
     pub fn busy(&self) -> bool {
-        self.work.as_ref().is_some_and(|work| work.job.is_some())
+        self.work.as_ref().is_some_and(|work| work.job.is_some() && !work.is_waiting)
     }
 
     /// One tick: claims or renews the lease, asks for what is due, compiles until `spent` says that
@@ -112,7 +119,8 @@ impl Leader {
         let mut effects = work.poll(&config, now);
         work.take_wants(&keys, store);
         work.start_job(&config);
-        effects.extend(work.run_job(&config, &keys, store, spent));
+        effects.extend(work.run_job(&config, &keys, (store, now), spent));
+        effects.extend(work.poll_texts(&config, now));
         if now >= self.age_reported.saturating_add(1_000) {
             self.age_reported = now;
             effects.extend(work.ages(&config, now));
@@ -124,6 +132,7 @@ impl Leader {
     pub fn fetched(
         &mut self,
         upstream: usize,
+        subject: &Subject,
         outcome: Result<UpstreamResponse, UpstreamError>,
         now: u64,
         noise: u64,
@@ -133,6 +142,10 @@ impl Leader {
         else {
             return Vec::new();
         };
+        if let Subject::Text(place) = subject {
+            work.take_text(upstream, source, place, outcome, now);
+            return Vec::new();
+        }
         work.take_document(upstream, source, outcome, now, noise);
         let effect = work.note_fetch(upstream, source, &self.keys, store);
         effect.into_iter().collect()
@@ -171,7 +184,10 @@ impl Work {
             fetchers: config.upstreams.iter().map(|_| Fetcher::default()).collect(),
             wants: Vec::new(),
             compiled: BTreeMap::new(),
+            outdated: BTreeSet::new(),
+            libraries: config.upstreams.iter().map(|_| Library::default()).collect(),
             job: None,
+            is_waiting: false,
             changed: false,
         }
     }
@@ -200,6 +216,35 @@ impl Work {
             self.changed |= !fetcher.settled();
             let fetched = fetcher.finish(&upstream.document, outcome, now, noise);
             self.changed |= fetched == Fetched::Changed;
+            if let (Some(library), Fetched::Changed | Fetched::Same) =
+                (self.libraries.get_mut(index), &fetched)
+            {
+                library.refresh(upstream, fetched == Fetched::Changed, now);
+            }
+        }
+    }
+
+    fn poll_texts(&mut self, config: &Config, now: u64) -> Vec<Effect> {
+        let libraries = self.libraries.iter_mut().zip(&config.upstreams).enumerate();
+        libraries
+            .flat_map(|(index, (library, upstream))| library.poll(index, upstream, now))
+            .map(Effect::Fetch)
+            .collect()
+    }
+
+    /// Takes a linked text; the views that were made from an older one are made again.
+    fn take_text(
+        &mut self,
+        index: usize,
+        upstream: &Upstream,
+        place: &Place,
+        outcome: Result<UpstreamResponse, UpstreamError>,
+        now: u64,
+    ) {
+        let Some(library) = self.libraries.get_mut(index) else { return };
+        if library.finish(place, upstream, outcome, now) {
+            self.outdated.insert(upstream.name.clone());
+            self.changed = true;
         }
     }
 
@@ -245,9 +290,11 @@ impl Work {
         }
         self.changed = false;
         let mut due = BTreeMap::new();
+        let outdated = std::mem::take(&mut self.outdated);
         for options in self.views(config) {
+            let is_outdated = options.upstreams.iter().any(|name| outdated.contains(name));
             if let Some(digests) = self.digests(&options, config)
-                && self.compiled.get(&options.key()) != Some(&digests)
+                && (is_outdated || self.compiled.get(&options.key()) != Some(&digests))
             {
                 self.compiled.insert(options.key(), digests);
                 due.insert(options.key(), options);
@@ -292,17 +339,25 @@ impl Work {
         &mut self,
         config: &Config,
         keys: &Keys,
-        store: &dyn Store,
+        (store, now): (&dyn Store, u64),
         spent: &mut dyn FnMut() -> bool,
     ) -> Vec<Effect> {
         let mut effects = Vec::new();
+        self.is_waiting = false;
         while let Some(job) = &mut self.job {
-            match job.step() {
+            match job.step(&mut self.libraries, now) {
                 Slice::More => {}
+                Slice::Waiting => {
+                    self.is_waiting = true;
+                    break;
+                }
                 Slice::View(compiled) => {
                     effects.extend(self.publish(*compiled, config, keys, store));
                 }
-                Slice::Done => self.job = None,
+                Slice::Done => {
+                    self.job = None;
+                    self.libraries.iter_mut().for_each(Library::prune);
+                }
             }
             if spent() {
                 break;

@@ -3,12 +3,13 @@
 use openapi_mcp_filter::call::arguments::{self, Validators};
 use openapi_mcp_filter::call::request;
 use openapi_mcp_filter::call::response::{self, Context};
-use openapi_mcp_filter::http::{Headers, UpstreamError, UpstreamRequest, UpstreamResponse};
+use openapi_mcp_filter::http::{UpstreamError, UpstreamRequest, UpstreamResponse};
 use openapi_mcp_filter::json::Problem;
 use openapi_mcp_filter::tool::{Content, Tool, ToolResult};
 use serde_json::{Map, Value, json};
 
 use crate::harness::{self, Compiled};
+use crate::vectors;
 
 /// Runs a call; pairs of what is expected and what is ours, for the request and for the result.
 pub(crate) fn run(call: &Value, compiled: &Compiled) -> Vec<(Value, Value)> {
@@ -17,37 +18,30 @@ pub(crate) fn run(call: &Value, compiled: &Compiled) -> Vec<(Value, Value)> {
         return vec![(json!({"tool": name}), json!({"tool": null}))];
     };
     let given = call["args"].as_object().cloned().unwrap_or_default();
-    let expected = expected_request(call);
+    let expected = vectors::expected_request(call);
     match prepare(tool, given) {
         Err(problems) => {
             let text: Vec<_> = problems.iter().map(ToString::to_string).collect();
             let ours = json!({"text": text.join("\n"), "isError": true});
-            let result = &call["result"];
-            let is_named = result.get("names").is_some_and(|names| names_all(&ours["text"], names));
-            let wanted = if is_named { ours.clone() } else { result.clone() };
+            let wanted = vectors::expected_result(call, &ours);
             // What went wrong is compared only where the vector refuses the call, too.
             let result = expected.is_null().then_some((wanted, ours));
             [(expected, Value::Null)].into_iter().chain(result).collect()
         }
         Ok((arguments, request)) => {
             let request = (expected, described(&request));
-            let Some(answer) = call.get("upstreamResponse").filter(|answer| !answer.is_null())
-            else {
+            if call["upstreamResponse"].is_null() {
                 return vec![request];
-            };
+            }
             let result = response::render(
                 harness::plan(tool),
                 &arguments,
-                outcome(answer),
+                outcome(call),
                 &Context::default(),
             );
             let ours = recorded(&result);
             check_structured(tool, &result);
-            let names = call["result"].get("names");
-            let wanted = match names {
-                Some(names) if result.is_error && names_all(&ours["text"], names) => ours.clone(),
-                _ => call["result"].clone(),
-            };
+            let wanted = vectors::expected_result(call, &ours);
             vec![request, (wanted, ours)]
         }
     }
@@ -61,21 +55,6 @@ fn prepare(tool: &Tool, given: Map<String, Value>) -> Result<Prepared, Vec<Probl
     Ok((arguments, request))
 }
 
-fn expected_request(call: &Value) -> Value {
-    let request = &call["expectedRequest"];
-    if request.is_null() {
-        return Value::Null;
-    }
-    let url = request["url"].as_str().unwrap();
-    let authority = url.find("://").map_or(0, |at| at + 3);
-    let target = url[authority..].find('/').map_or("/", |at| &url[authority + at..]);
-    let mut headers = request["headers"].as_object().unwrap().clone();
-    for name in call.pointer("/ctx/headers").and_then(Value::as_object).into_iter().flatten() {
-        headers.shift_remove(&name.0.to_ascii_lowercase());
-    }
-    json!({"method": request["method"], "target": target, "headers": headers, "body": request["body"]})
-}
-
 fn described(request: &UpstreamRequest) -> Value {
     let headers: Map<String, Value> =
         request.headers.iter().map(|(name, value)| (name.clone(), value.clone().into())).collect();
@@ -83,19 +62,10 @@ fn described(request: &UpstreamRequest) -> Value {
     json!({"method": request.method, "target": request.path, "headers": headers, "body": body})
 }
 
-fn outcome(answer: &Value) -> Result<UpstreamResponse, UpstreamError> {
-    if answer["networkError"].is_string() {
-        return Err(UpstreamError::ConnectionFailed);
-    }
-    let headers = answer["headers"].as_object().into_iter().flatten();
-    let headers = headers.map(|(name, value)| (name.clone(), value.as_str().unwrap().into()));
-    let body = match &answer["body"] {
-        Value::Null => Vec::new(),
-        Value::String(text) => text.clone().into_bytes(),
-        body => body.to_string().into_bytes(),
-    };
-    let status = u16::try_from(answer["status"].as_u64().unwrap()).unwrap();
-    Ok(UpstreamResponse { status, headers: Headers::new(headers), body })
+fn outcome(call: &Value) -> Result<UpstreamResponse, UpstreamError> {
+    let (status, headers, body) = vectors::answer(call).ok_or(UpstreamError::ConnectionFailed)?;
+    let headers = headers.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    Ok(UpstreamResponse { status, headers, body })
 }
 
 /// A result as the vectors write it.
@@ -123,9 +93,4 @@ fn check_structured(tool: &Tool, result: &ToolResult) {
         let validator = jsonschema::draft202012::new(schema).unwrap();
         assert!(validator.is_valid(value), "{}: {value} against {schema}", tool.name);
     }
-}
-
-fn names_all(text: &Value, names: &Value) -> bool {
-    let text = text.as_str().unwrap();
-    names.as_array().unwrap().iter().all(|name| text.contains(name.as_str().unwrap()))
 }

@@ -4,13 +4,14 @@ use openapi_mcp_filter::catalog::Severity;
 use openapi_mcp_filter::json;
 use serde_json::{Value, json};
 
-use crate::harness::{self, Compiled, report};
+use crate::harness::{self, Compiled};
+use crate::vectors::{self, report};
 
 #[test]
 fn documents_of_the_cases_load_as_expected() {
     let mut checked = 0;
-    for path in harness::files("cases") {
-        let case = harness::read(&path);
+    for path in vectors::files("cases") {
+        let case = vectors::read(&path);
         let Some(document) = document(&case) else { continue };
         let mut config = case.get("config").cloned().unwrap_or(json!({}));
         if let Some(map) = config.as_object_mut() {

@@ -11,12 +11,12 @@ use openapi_mcp_filter::openapi::Document;
 use openapi_mcp_filter::vocabulary::skills::Linked;
 use serde_json::{Value, json};
 
-use crate::harness;
+use crate::vectors;
 
 /// Documents of the vector by service; those that cannot be read are absent.
 fn documents() -> (Vec<String>, BTreeMap<String, Document>, Value) {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/19-compose.json");
-    let vector = harness::read(path.as_ref());
+    let vector = vectors::read(path.as_ref());
     let services: Vec<String> = vector["services"]
         .as_array()
         .unwrap()

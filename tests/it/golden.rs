@@ -3,41 +3,19 @@
 //! `exceptions.json` lists where our value differs on purpose. An exception that is not needed fails
 //! the test as much as a difference that is not listed.
 
-use std::cell::RefCell;
-
 use openapi_mcp_filter::catalog::Severity;
 use serde_json::{Value, json};
 
 use crate::calls;
-use crate::harness::{self, Compiled, report};
-
-/// One comparison that failed or is excepted: what is compared, expected and ours.
-#[derive(Debug)]
-struct Check {
-    file: String,
-    case: String,
-    /// Name of the tool, index of the call, or what else is compared.
-    subject: Subject,
-    expected: Value,
-    ours: Value,
-}
-
-/// What an exception is for: its key and the value there.
-type Subject = (&'static str, Value);
-
-#[derive(Default)]
-struct Tally {
-    passed: usize,
-    excepted: usize,
-    failed: Vec<Check>,
-}
+use crate::harness::{self, Compiled};
+use crate::vectors::{self, Check, Exceptions, Subject, Tally, report, with_order};
 
 #[test]
 fn tools_and_refusals_equal_the_vectors() {
     let exceptions = Exceptions::load();
-    for path in harness::files("golden") {
+    for path in vectors::files("golden") {
         let file = path.file_name().unwrap().to_str().unwrap().to_owned();
-        let content = harness::read(&path);
+        let content = vectors::read(&path);
         let Some(cases) = content.get("cases").and_then(Value::as_array) else { continue };
         // Linked skills need files beside the document: they are tested with the vocabulary.
         if content.get("files").is_some() {
@@ -53,7 +31,7 @@ fn tools_and_refusals_equal_the_vectors() {
         report(&format!("{file}: {} passed, {} excepted", tally.passed, tally.excepted));
         exceptions.add(tally);
     }
-    exceptions.finish();
+    exceptions.finish(|entry| entry.get("tool").or(entry.get("what")).is_some());
 }
 
 fn check_case(file: &str, case: &Value, document: &Value) -> Vec<Check> {
@@ -164,76 +142,4 @@ fn mentions(text: &str, names: &Value) -> bool {
         let name = name.as_str().unwrap();
         text.contains(name) || text.contains(&pointer_form(name))
     })
-}
-
-/// A listed tool with the order of its arguments, which plain equality does not see.
-fn with_order(tool: &Value) -> Value {
-    let mut tool = tool.clone();
-    let properties = tool.pointer("/inputSchema/properties").and_then(Value::as_object);
-    let order: Option<Vec<_>> = properties.map(|map| map.keys().cloned().collect());
-    if let (Some(order), Some(map)) = (order, tool.as_object_mut()) {
-        map.insert("argumentOrder".into(), order.into());
-    }
-    tool
-}
-
-/// Differences that are on purpose.
-struct Exceptions {
-    entries: Vec<Value>,
-    used: RefCell<Vec<bool>>,
-    total: RefCell<Tally>,
-}
-
-impl Exceptions {
-    fn load() -> Self {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/exceptions.json");
-        let entries = harness::read(path.as_ref());
-        let entries = entries.as_array().unwrap().clone();
-        let used = RefCell::new(vec![false; entries.len()]);
-        Self { entries, used, total: RefCell::default() }
-    }
-
-    fn judge(&self, check: Check, tally: &mut Tally) {
-        let is_for = |entry: &Value| {
-            entry["file"] == check.file.as_str()
-                && entry["case"] == check.case.as_str()
-                && entry.get(check.subject.0) == Some(&check.subject.1)
-        };
-        let candidates = self.entries.iter().enumerate().filter(|(_, entry)| is_for(entry));
-        let excepted: Vec<usize> = candidates
-            .filter(|(_, entry)| entry["ours"] == check.ours)
-            .map(|(index, _)| index)
-            .collect();
-        for &index in &excepted {
-            self.used.borrow_mut()[index] = true;
-        }
-        match (excepted.is_empty(), check.expected == check.ours) {
-            (_, true) => tally.passed += 1,
-            (false, false) => tally.excepted += 1,
-            (true, false) => tally.failed.push(check),
-        }
-    }
-
-    fn add(&self, tally: Tally) {
-        let mut total = self.total.borrow_mut();
-        total.passed += tally.passed;
-        total.excepted += tally.excepted;
-        total.failed.extend(tally.failed);
-    }
-
-    fn finish(self) {
-        let total = self.total.into_inner();
-        report(&format!("golden: {} passed, {} excepted", total.passed, total.excepted));
-        for check in &total.failed {
-            report(&format!("expected {}", check.expected));
-            let entry = json!({"file": check.file, "case": check.case, check.subject.0: check.subject.1,
-                "reason": "", "ours": check.ours});
-            report(&format!("{entry},"));
-        }
-        for (entry, used) in self.entries.iter().zip(self.used.into_inner()) {
-            let is_ours = entry.get("tool").or(entry.get("what")).is_some();
-            assert!(used || !is_ours, "needless exception: {entry}");
-        }
-        assert!(total.failed.is_empty(), "{} differences are not listed", total.failed.len());
-    }
 }

@@ -1,10 +1,7 @@
 //! Compiling documents the way a route does.
 
-use std::path::{Path, PathBuf};
-
 use openapi_mcp_filter::catalog::{CompiledSet, Compiler, Finding, Input, Outcome, Severity};
 use openapi_mcp_filter::config::{Lint, SchemaProfile, ViewOptions};
-use openapi_mcp_filter::json;
 use openapi_mcp_filter::openapi::Document;
 use openapi_mcp_filter::tool::{Plan, Tool};
 use serde_json::{Value, json};
@@ -132,27 +129,4 @@ pub(crate) fn listed(tool: &Tool) -> Value {
 pub(crate) fn plan(tool: &Tool) -> &openapi_mcp_filter::tool::OperationPlan {
     let Plan::Operation(plan) = &tool.plan;
     plan
-}
-
-pub(crate) fn read(path: &Path) -> Value {
-    let bytes = std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    json::parse(&bytes).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-}
-
-/// The files of a test data directory, sorted.
-pub(crate) fn files(directory: &str) -> Vec<PathBuf> {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(directory);
-    let mut files: Vec<_> = std::fs::read_dir(directory)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
-        .collect();
-    files.sort();
-    files
-}
-
-/// Prints a line of the test report.
-#[allow(clippy::print_stderr, reason = "a report for whoever runs the tests")]
-pub(crate) fn report(line: &str) {
-    eprintln!("{line}");
 }

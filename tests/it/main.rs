@@ -12,7 +12,13 @@ mod calls;
 mod cases;
 mod catalog;
 mod compose;
+#[path = "../support/documents.rs"]
 mod documents;
 mod golden;
+mod guide;
 mod harness;
+mod real;
+mod stable;
 mod tidy;
+#[path = "../support/vectors.rs"]
+mod vectors;

@@ -204,6 +204,53 @@ fn inline_documents_need_no_request() {
 }
 
 #[test]
+fn linked_texts_of_skills_are_fetched_once_and_again_with_the_document() {
+    let mut linking = document();
+    linking["x-agent"] = json!({ "skills": [
+        { "name": "here", "description": "d", "href": "agents/here.md" },
+        { "name": "gone", "description": "d", "href": "gone.md" },
+        { "name": "away", "description": "d", "href": "https://elsewhere.test/away.md" },
+    ] });
+    for personality in BOTH {
+        let process = process();
+        let mut gateways = workers(2, personality, &process);
+        let mut paths = Vec::new();
+        let mut answer = |call: &Dispatched| {
+            let path = call.header(":path").unwrap();
+            paths.push(path.to_owned());
+            match path {
+                "/openapi.json" => ok_json(&linking),
+                "/agents/here.md" => {
+                    Answer { headers: pairs(&[(":status", "200")]), body: b"# Here".to_vec() }
+                }
+                _ => Answer { headers: pairs(&[(":status", "404")]), body: Vec::new() },
+            }
+        };
+        rounds(&process, &mut gateways, 40, &mut answer);
+        rounds(&process, &mut gateways, 1_300, &mut answer);
+        let once = ["/openapi.json", "/agents/here.md", "/gone.md"];
+        assert_eq!(paths, [once, once].concat());
+        for gateway in &mut gateways {
+            assert_eq!(tools(gateway), json!(["get_pet", "add_pet"]));
+            assert!(resource(gateway, "skill://here/SKILL.md").to_string().contains("# Here"));
+            for left_out in ["skill://gone/SKILL.md", "skill://away/SKILL.md"] {
+                assert!(resource(gateway, left_out)["error"].is_object(), "{left_out}");
+            }
+        }
+        let logs = gateways.iter_mut().flat_map(|g| g.vm.state().logs.clone()).collect::<Vec<_>>();
+        for at in ["at=/x-agent/skills/1/href", "at=/x-agent/skills/2/href"] {
+            assert!(logs.iter().any(|line| line.contains(at)), "{at}: {logs:?}");
+        }
+    }
+}
+
+fn resource(gateway: &mut Gateway, uri: &str) -> Value {
+    let params = json!({ "uri": uri });
+    let read = json!({ "jsonrpc": "2.0", "id": 1, "method": "resources/read", "params": params });
+    gateway.exchange(Request::mcp(&read), never).reply().json()
+}
+
+#[test]
 fn route_metadata_gets_a_view_of_its_own_and_the_first_request_waits_for_it() {
     let process = process();
     let mut gateways = workers(2, Personality::Envoy, &process);

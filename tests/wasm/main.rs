@@ -14,11 +14,17 @@
     reason = "a test fails by panicking, and offers nothing to others"
 )]
 
+#[path = "../support/documents.rs"]
+mod documents;
 mod gateway;
+mod golden;
 mod host;
 mod imports;
 mod lifecycle;
 mod requests;
+mod stable;
+#[path = "../support/vectors.rs"]
+mod vectors;
 
 use serde_json::{Value, json};
 

@@ -11,7 +11,8 @@ use openapi_mcp_filter::tool::Tool;
 use openapi_mcp_filter::vocabulary::Root;
 use serde_json::{Value, json};
 
-use crate::harness::{self, report};
+use crate::harness;
+use crate::vectors::{self, report};
 
 /// Where documents are that are not part of the project; absent on most machines.
 fn shared(path: &str) -> Option<PathBuf> {
@@ -31,7 +32,7 @@ fn shared(path: &str) -> Option<PathBuf> {
 fn annotated_documents_compile_in_every_profile_and_language() {
     for name in ["data-fair-root-x-agent-3.1.json", "data-fair-metrics-x-agent-3.1.json"] {
         let Some(path) = shared(&format!("openapi/{name}")) else { continue };
-        let document = Document::from_value(harness::read(&path)).unwrap();
+        let document = Document::from_value(vectors::read(&path)).unwrap();
         let root = Root::read(document.root());
         assert!(!root.profiles.is_empty());
         for (profile, _) in &root.profiles {

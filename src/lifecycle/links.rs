@@ -1,0 +1,259 @@
+//! The texts behind the links of skills: when to fetch them, and what came of it.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use url::Url;
+
+use super::fetch::{DocumentRequest, Limits, Subject, Validators, describe};
+use crate::config::{DocumentOrigin, Upstream};
+use crate::http::{UpstreamError, UpstreamResponse};
+
+/// Linked texts of one document in one view.
+pub(super) const MOST_TEXTS: usize = 64;
+/// Largest text, in bytes.
+const LARGEST_TEXT: u64 = 1 << 20;
+/// Requests under way at a time for one upstream.
+const AT_ONCE: usize = 8;
+/// Delay before a text is tried again whose document is never refreshed, in milliseconds.
+const RETRY: u64 = 60_000;
+
+/// Which of an upstream's servers has a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Server {
+    /// The one that the document comes from.
+    Document,
+    /// The API itself.
+    Api,
+}
+
+/// Where an upstream has a text.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// The server.
+    pub server: Server,
+    /// Path with query.
+    pub path: String,
+}
+
+impl Place {
+    /// The place of an address, when one of the upstream's own servers has it: no other can be
+    /// reached. `base` is where the operations of the API are.
+    pub(super) fn of(url: &Url, upstream: &Upstream, base: Option<&Url>) -> Result<Self, String> {
+        let server = if matches!(&upstream.document.origin,
+            DocumentOrigin::Fetched { authority, .. } if is_at(url, authority))
+        {
+            Server::Document
+        } else if is_at(url, upstream.authority())
+            || base.is_some_and(|base| base.origin() == url.origin())
+        {
+            Server::Api
+        } else {
+            let origin = url.origin().ascii_serialization();
+            return Err(format!(
+                "it is on `{origin}`, which is not a server of the upstream `{}`; serve it beside \
+                 the document",
+                upstream.name
+            ));
+        };
+        let query = url.query().map(|query| format!("?{query}")).unwrap_or_default();
+        Ok(Self { server, path: format!("{}{query}", url.path()) })
+    }
+}
+
+/// Whether an address is on a host; http and https are told apart by an explicit port only.
+fn is_at(url: &Url, authority: &str) -> bool {
+    let same = |scheme: &str| {
+        let other = Url::parse(&format!("{scheme}://{authority}/"));
+        other.is_ok_and(|other| url.host() == other.host() && url.port() == other.port())
+    };
+    same(url.scheme()) || (url.port().is_none() && (same("http") || same("https")))
+}
+
+/// The linked texts of one upstream.
+#[derive(Debug, Default)]
+pub(super) struct Library {
+    texts: BTreeMap<Place, Text>,
+}
+
+#[derive(Debug)]
+struct Text {
+    body: Option<Rc<str>>,
+    failure: Option<String>,
+    validators: Validators,
+    state: State,
+    /// When views stop waiting for it, in milliseconds.
+    patience: u64,
+    /// Some view of the current document asks for it.
+    is_wanted: bool,
+    /// A view was made from what it says now.
+    is_read: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Due,
+    InFlight,
+    /// To be tried again at this time by itself; at the next refresh in any case.
+    Settled(u64),
+}
+
+impl Library {
+    /// Asks for a text. Returns whether it need not be waited for, or no longer.
+    pub(super) fn ask(&mut self, place: &Place, upstream: &Upstream, now: u64) -> bool {
+        let text = self.texts.entry(place.clone()).or_insert_with(|| Text {
+            body: None,
+            failure: None,
+            validators: Validators::default(),
+            state: State::Due,
+            patience: patience(upstream, now),
+            is_wanted: true,
+            is_read: false,
+        });
+        text.is_wanted = true;
+        matches!(text.state, State::Settled(_)) || now >= text.patience
+    }
+
+    /// The text, or why there is none.
+    pub(super) fn read(&mut self, place: &Place) -> Result<String, String> {
+        let Some(text) = self.texts.get_mut(place) else {
+            return Err("it was not asked for".to_owned());
+        };
+        text.is_read = true;
+        match (&text.body, &text.failure) {
+            (Some(text), _) => Ok(text.to_string()),
+            (None, Some(failure)) => Err(failure.clone()),
+            (None, None) => Err("it has not come yet".to_owned()),
+        }
+    }
+
+    /// The document was looked at again: so are its texts. After a change of the document they must
+    /// be asked for again.
+    pub(super) fn refresh(&mut self, upstream: &Upstream, is_changed: bool, now: u64) {
+        for text in self.texts.values_mut() {
+            if text.state != State::InFlight {
+                text.state = State::Due;
+            }
+            text.patience = patience(upstream, now);
+            text.is_wanted &= !is_changed;
+        }
+    }
+
+    /// Drops the texts that no view asks for any more.
+    pub(super) fn prune(&mut self) {
+        self.texts.retain(|_, text| text.is_wanted);
+    }
+
+    /// The requests to send now. Each must be answered with [`Library::finish`].
+    pub(super) fn poll(
+        &mut self,
+        index: usize,
+        upstream: &Upstream,
+        now: u64,
+    ) -> Vec<DocumentRequest> {
+        let is_due = |text: &Text| match text.state {
+            State::Due => true,
+            State::InFlight => false,
+            State::Settled(retry) => now >= retry,
+        };
+        let in_flight = self.texts.values().filter(|text| text.state == State::InFlight).count();
+        let due = self.texts.iter_mut().filter(|(_, text)| is_due(text));
+        due.take(AT_ONCE.saturating_sub(in_flight))
+            .map(|(place, text)| {
+                text.state = State::InFlight;
+                request(index, upstream, place, &text.validators)
+            })
+            .collect()
+    }
+
+    /// Takes the answer. Returns whether a view was made from what is no longer true.
+    pub(super) fn finish(
+        &mut self,
+        place: &Place,
+        upstream: &Upstream,
+        outcome: Result<UpstreamResponse, UpstreamError>,
+        now: u64,
+    ) -> bool {
+        let Some(text) = self.texts.get_mut(place) else { return false };
+        let before = (text.body.clone(), text.failure.clone());
+        let taken = text.take(upstream, outcome);
+        text.failure = taken.err();
+        if let Some(reason) = &text.failure {
+            log::warn!(
+                "event=skill_text_failed upstream={} path=\"{}\" reason=\"{reason}\"",
+                upstream.name,
+                place.path
+            );
+        }
+        let is_retried = text.failure.is_some() && upstream.document.refresh.is_zero();
+        text.state = State::Settled(if is_retried { now.saturating_add(RETRY) } else { u64::MAX });
+        let is_news = before.0 != text.body || (text.body.is_none() && before.1 != text.failure);
+        is_news && std::mem::take(&mut text.is_read)
+    }
+}
+
+impl Text {
+    /// Takes what came, else says why nothing did; an older text is kept.
+    fn take(
+        &mut self,
+        upstream: &Upstream,
+        outcome: Result<UpstreamResponse, UpstreamError>,
+    ) -> Result<(), String> {
+        let limits = Limits {
+            cluster: &upstream.cluster,
+            timeout: upstream.document.timeout,
+            size: "1 MiB per text",
+        };
+        let response = outcome.map_err(|error| describe(error, limits))?;
+        match response.status {
+            304 if self.body.is_some() => return Ok(()),
+            200 => {}
+            status => return Err(format!("HTTP status {status}")),
+        }
+        if response.body.len() as u64 > LARGEST_TEXT {
+            return Err(format!("it has more than {LARGEST_TEXT} bytes"));
+        }
+        let text = String::from_utf8(response.body);
+        let text = text.map_err(|_| "it is not UTF-8 text".to_owned())?;
+        self.validators = Validators::read(&response.headers);
+        self.body = Some(text.into());
+        Ok(())
+    }
+}
+
+/// Texts are waited for while a first round of requests may be answered, and a second one.
+fn patience(upstream: &Upstream, now: u64) -> u64 {
+    let timeout = u64::try_from(upstream.document.timeout.as_millis()).unwrap_or(u64::MAX);
+    now.saturating_add(timeout.saturating_mul(2))
+}
+
+fn request(
+    index: usize,
+    upstream: &Upstream,
+    place: &Place,
+    validators: &Validators,
+) -> DocumentRequest {
+    let (cluster, authority, headers) = match (&upstream.document.origin, place.server) {
+        (DocumentOrigin::Fetched { cluster, authority, headers, .. }, Server::Document) => {
+            (cluster.as_str(), authority.as_str(), headers)
+        }
+        _ => (upstream.cluster.as_str(), upstream.authority(), &upstream.headers),
+    };
+    let mut headers: Vec<_> =
+        headers.iter().filter(|(name, _)| name != "accept").cloned().collect();
+    headers.push(("accept".to_owned(), "text/markdown, text/plain;q=0.9, */*;q=0.1".to_owned()));
+    validators.add_to(&mut headers);
+    DocumentRequest {
+        upstream: index,
+        subject: Subject::Text(place.clone()),
+        cluster: cluster.to_owned(),
+        authority: authority.to_owned(),
+        path: place.path.clone(),
+        headers,
+        timeout: upstream.document.timeout,
+        max_size: LARGEST_TEXT,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,211 @@
+//! `docs/x-agent.md`: every example does what the page says.
+//!
+//! The first `yaml` block is the document of the page; each later one is merged into it. The blocks
+//! after it say what comes of it: `json route` (options), `json tool` (part of a listed tool: what is
+//! named must be equal, `null` means absent, `properties` are complete), `json call`, `http` (the
+//! request), `json answer` (of the API), `text result`, `markdown instructions`, `markdown file`,
+//! `text problem`.
+
+use std::path::Path;
+
+use openapi_mcp_filter::call::response::{self, Context};
+use openapi_mcp_filter::call::{arguments, arguments::Validators, request};
+use openapi_mcp_filter::http::{Headers, UpstreamRequest, UpstreamResponse};
+use openapi_mcp_filter::json;
+use openapi_mcp_filter::tool::{Content, Tool};
+use serde_json::{Map, Value, json};
+
+use crate::harness::{self, Compiled};
+use crate::vectors::{self, report};
+
+struct Block {
+    line: usize,
+    kind: String,
+    text: String,
+}
+
+#[test]
+fn every_example_of_the_guide_does_what_it_says() {
+    let blocks = blocks(&page());
+    let mut blocks = blocks.iter();
+    let document = yaml(blocks.next().unwrap());
+    let mut example: Option<Example> = None;
+    let (mut examples, mut checks) = (0, 0);
+    for block in blocks {
+        if block.kind == "yaml" {
+            examples += 1;
+            example = Some(Example::new(&document, yaml(block)));
+        } else {
+            example.as_mut().unwrap().check(block);
+            checks += 1;
+        }
+    }
+    report(&format!("docs/x-agent.md: {examples} examples, {checks} checks"));
+    assert!(examples > 20 && checks > examples);
+}
+
+#[test]
+fn the_guide_tells_of_every_field() {
+    let page = page();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("schema/x-agent.schema.json");
+    let schema = vectors::read(&path);
+    let objects = ["root", "profile", "skill", "tag", "view", "parameter", "response", "property"];
+    for object in objects {
+        for field in schema["$defs"][object]["properties"].as_object().unwrap().keys() {
+            assert!(page.contains(&format!("`{field}`")), "{object}.{field} is not in the guide");
+        }
+    }
+}
+
+fn page() -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/x-agent.md");
+    std::fs::read_to_string(path).unwrap()
+}
+
+fn blocks(page: &str) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    let mut open: Option<Block> = None;
+    for (index, line) in page.lines().enumerate() {
+        match (line.strip_prefix("```"), &mut open) {
+            (Some(kind), None) => {
+                open = Some(Block { line: index + 1, kind: kind.to_owned(), text: String::new() });
+            }
+            (Some(_), Some(_)) => blocks.extend(open.take()),
+            (None, Some(block)) => block.text.extend([line, "\n"]),
+            (None, None) => {}
+        }
+    }
+    blocks
+}
+
+fn yaml(block: &Block) -> Value {
+    json::parse_text(block.text.as_bytes())
+        .unwrap_or_else(|problem| panic!("line {}: {problem}", block.line))
+}
+
+struct Example {
+    document: Value,
+    options: Value,
+    call: Option<(Tool, Map<String, Value>, UpstreamRequest)>,
+    result: String,
+}
+
+impl Example {
+    fn new(document: &Value, change: Value) -> Self {
+        let mut document = document.clone();
+        merge(&mut document, change);
+        Self { document, options: json!({}), call: None, result: String::new() }
+    }
+
+    fn compiled(&self) -> Compiled {
+        Compiled::of(&self.document, &harness::options(&self.options), None)
+    }
+
+    fn check(&mut self, block: &Block) {
+        let (line, text) = (block.line, block.text.trim_end());
+        match block.kind.as_str() {
+            "json route" => self.options = yaml(block),
+            "json tool" => self.check_tool(line, &yaml(block)),
+            "json call" => self.call(&yaml(block)),
+            "http" => assert_eq!(self.request(), text, "line {line}"),
+            "json answer" => self.answer(&yaml(block)),
+            "text result" => assert_eq!(self.result, text, "line {line}"),
+            "markdown instructions" => {
+                assert_eq!(self.compiled().set.unwrap().instructions, text, "line {line}");
+            }
+            "markdown file" => {
+                let skills = self.compiled().set.unwrap().skills;
+                assert!(
+                    skills.iter().any(|it| it.text.trim_end() == text),
+                    "line {line}: {skills:?}"
+                );
+            }
+            "text problem" => {
+                let problems = self.compiled().problems;
+                let is_told = problems.iter().any(|found| found.problem.to_string() == text);
+                assert!(is_told, "line {line}: {problems:?}");
+            }
+            other => panic!("line {line}: {other}"),
+        }
+    }
+
+    fn check_tool(&self, line: usize, expected: &Value) {
+        let compiled = self.compiled();
+        let name = expected["name"].as_str().unwrap();
+        let Some(tool) = compiled.tool(name) else {
+            panic!("line {line}: {:?} {:?}", compiled.names(), compiled.problems)
+        };
+        let ours = harness::listed(tool);
+        let difference = difference(expected, &ours, String::new());
+        assert_eq!(difference, None, "line {line}: {ours}");
+    }
+
+    /// Prepares a call; where its arguments are refused, the result says so.
+    fn call(&mut self, call: &Value) {
+        let compiled = self.compiled();
+        let name = call["tool"].as_str().unwrap();
+        let tool = compiled.tool(name).unwrap_or_else(|| panic!("{:?}", compiled.problems)).clone();
+        let given = call["arguments"].as_object().unwrap().clone();
+        match arguments::check(&tool, &Validators::default(), given) {
+            Ok(given) => {
+                let request = request::build(harness::plan(&tool), &given).unwrap();
+                self.call = Some((tool, given, request));
+            }
+            Err(problems) => {
+                let texts: Vec<_> = problems.iter().map(ToString::to_string).collect();
+                self.result = texts.join("\n");
+            }
+        }
+    }
+
+    fn request(&self) -> String {
+        let (_, _, request) = self.call.as_ref().unwrap();
+        let mut text = format!("{} {}", request.method, request.path);
+        for (name, value) in request.headers.iter().filter(|(name, _)| *name != "accept") {
+            text.extend(["\n", name, ": ", value]);
+        }
+        if let Some(body) = &request.body {
+            text.extend(["\n\n", &String::from_utf8_lossy(body)]);
+        }
+        text
+    }
+
+    fn answer(&mut self, body: &Value) {
+        let (tool, arguments, _) = self.call.as_ref().unwrap();
+        let headers: Headers = [("content-type", "application/json")].into_iter().collect();
+        let answer = UpstreamResponse { status: 200, headers, body: body.to_string().into_bytes() };
+        let plan = harness::plan(tool);
+        let result = response::render(plan, arguments, Ok(answer), &Context::default());
+        let [Content::Text(text)] = &result.content[..] else { panic!("{result:?}") };
+        self.result.clone_from(text);
+    }
+}
+
+fn merge(target: &mut Value, change: Value) {
+    match (target, change) {
+        (Value::Object(target), Value::Object(change)) => {
+            for (key, value) in change {
+                merge(target.entry(key).or_insert(Value::Null), value);
+            }
+        }
+        (target, change) => *target = change,
+    }
+}
+
+/// Where what is expected differs, if anywhere.
+fn difference(expected: &Value, ours: &Value, at: String) -> Option<String> {
+    let (Some(map), Some(own)) = (expected.as_object(), ours.as_object()) else {
+        return (expected != ours).then(|| format!("{at}: {expected}"));
+    };
+    if at.ends_with("/properties") && !map.keys().eq(own.keys()) {
+        return Some(format!("{at}: {:?}", own.keys().collect::<Vec<_>>()));
+    }
+    map.iter().find_map(|(key, value)| {
+        let at = format!("{at}/{key}");
+        match (value, own.get(key)) {
+            (Value::Null, None) => None,
+            (_, Some(found)) => difference(value, found, at),
+            (_, None) => Some(at),
+        }
+    })
+}
