@@ -7,6 +7,7 @@
 pub mod http;
 pub mod json;
 pub mod pairs;
+mod pattern;
 // what the operator and the API owner wrote
 pub mod config;
 pub mod openapi;
