@@ -10,6 +10,7 @@ pub mod http;
 pub mod json;
 pub mod media;
 pub mod pairs;
+mod pattern;
 pub mod suggest;
 // what is offered
 pub mod tool;
