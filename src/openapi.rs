@@ -68,7 +68,7 @@ impl Document {
     /// Text that cannot be parsed, and what [`Document::from_value`] refuses.
     pub fn parse(text: &[u8]) -> Result<Self, Problem> {
         let value = json::parse_text(text).map_err(|problem| {
-            let message = format!("the document is neither JSON nor YAML: {}", problem.message);
+            let message = format!("neither JSON nor YAML: {}", problem.message);
             Problem::new(problem.at, message)
         })?;
         Self::from_value(value)
