@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use serde_json::{Map, Value};
 
-use crate::call::{arguments, request, response};
+use crate::call::{arguments, conform, request, response};
 use crate::config::Config;
 use crate::http::{Headers, Reply, UpstreamError, UpstreamRequest, UpstreamResponse};
 use crate::json::Problem;
@@ -155,7 +155,8 @@ impl AwaitResult {
             max_body: self.max_body,
             ..response::Context::default()
         };
-        let result = response::render(plan, &self.arguments, outcome, &context);
+        let mut result = response::render(plan, &self.arguments, outcome, &context);
+        conform::conform(&self.tool.tool, self.tool.validators(), &mut result);
         let outcome = match (answered, result.is_error) {
             (_, false) => Outcome::Success,
             (true, true) => Outcome::ApiError,

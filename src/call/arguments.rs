@@ -25,6 +25,7 @@ use crate::{
 pub struct Validators {
     arguments: OnceCell<Compiled>,
     body: OnceCell<Compiled>,
+    output: OnceCell<Option<Validator>>,
 }
 
 impl std::fmt::Debug for Validators {
@@ -44,6 +45,11 @@ impl Validators {
             self.body(schema).validator.as_ref().map_err(Clone::clone)?;
         }
         Ok(())
+    }
+
+    /// The output schema, if it can be used.
+    pub(super) fn output(&self, schema: &Value) -> Option<&Validator> {
+        self.output.get_or_init(|| compile(schema).ok()).as_ref()
     }
 
     fn arguments(&self, tool: &Tool) -> &Compiled {

@@ -129,7 +129,7 @@ impl Document {
     }
 
     /// The nearest value around a place that has `$recursiveAnchor: true`.
-    pub(super) fn recursive_anchor(&self, place: &Pointer) -> Option<Node<'_>> {
+    fn recursive_anchor(&self, place: &Pointer) -> Option<Node<'_>> {
         let mut around = Pointer::root();
         let mut nearest = None;
         for segment in place.as_str().split('/').skip(1) {
@@ -140,6 +140,13 @@ impl Document {
             }
         }
         nearest
+    }
+
+    /// Where `$recursiveRef: "#"` leads (JSON Schema 2019-09 core §8.2.4.2): to the nearest
+    /// `$recursiveAnchor`, else where `$ref: "#"` does, when that is a schema and not the document.
+    pub(super) fn recursive_target(&self, place: &Pointer) -> Option<Node<'_>> {
+        let resource = || Some(self.schema_resource(place)).filter(|it| !it.as_str().is_empty());
+        self.recursive_anchor(place).or_else(|| self.node_at(resource()?))
     }
 
     pub(super) fn node_at(&self, place: Pointer) -> Option<Node<'_>> {

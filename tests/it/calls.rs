@@ -1,6 +1,7 @@
 //! One call of a vector: the request it becomes and the result of the recorded answer.
 
 use openapi_mcp_filter::call::arguments::{self, Validators};
+use openapi_mcp_filter::call::conform;
 use openapi_mcp_filter::call::request;
 use openapi_mcp_filter::call::response::{self, Context};
 use openapi_mcp_filter::http::{UpstreamError, UpstreamRequest, UpstreamResponse};
@@ -33,12 +34,13 @@ pub(crate) fn run(call: &Value, compiled: &Compiled) -> Vec<(Value, Value)> {
             if call["upstreamResponse"].is_null() {
                 return vec![request];
             }
-            let result = response::render(
+            let mut result = response::render(
                 harness::plan(tool),
                 &arguments,
                 outcome(call),
                 &Context::default(),
             );
+            conform::conform(tool, &Validators::default(), &mut result);
             let ours = recorded(&result);
             check_structured(tool, &result);
             let wanted = vectors::expected_result(call, &ours);
@@ -85,12 +87,10 @@ fn recorded(result: &ToolResult) -> Value {
     recorded
 }
 
-/// Structured content is valid against the advertised schema. Where the API answers no object though
-/// its document promises one, the protocol layer wraps it.
+/// Structured content is there and valid whenever a schema is advertised.
 fn check_structured(tool: &Tool, result: &ToolResult) {
-    let (Some(schema), Some(value)) = (&tool.output_schema, &result.structured) else { return };
-    if value.is_object() || schema["type"] != "object" {
-        let validator = jsonschema::draft202012::new(schema).unwrap();
-        assert!(validator.is_valid(value), "{}: {value} against {schema}", tool.name);
-    }
+    let (Some(schema), false) = (&tool.output_schema, result.is_error) else { return };
+    let value = result.structured.as_ref().unwrap();
+    let validator = jsonschema::draft202012::new(schema).unwrap();
+    assert!(validator.is_valid(value), "{}: {value} against {schema}", tool.name);
 }

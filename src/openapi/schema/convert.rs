@@ -370,15 +370,15 @@ impl<'d> Converter<'d> {
         }
     }
 
-    /// `$recursiveRef` of draft 2019-09: the nearest enclosing schema with `$recursiveAnchor`. It is
-    /// no keyword any more, so without such a schema it means nothing.
+    /// `$recursiveRef` of draft 2019-09: the nearest enclosing schema with `$recursiveAnchor`, else
+    /// the same as `$ref: "#"`. Where `#` is the document itself, it says nothing about a value.
     fn recursive_reference(
         &mut self,
         owner: &Node<'d>,
         spot: Spot<'_, 'd>,
         out: &mut Map<String, Value>,
     ) {
-        if let Some(target) = self.document.recursive_anchor(&owner.pointer) {
+        if let Some(target) = self.document.recursive_target(&owner.pointer) {
             let at = owner.pointer.join("$recursiveRef");
             let name = self.refer(target, owner, at, spot);
             out.insert("$ref".to_owned(), Value::String(format!("#/$defs/{name}")));

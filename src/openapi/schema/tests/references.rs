@@ -222,6 +222,21 @@ fn recursive_references_lead_to_the_nearest_anchor() {
 }
 
 #[test]
+fn recursive_references_without_an_anchor_lead_to_the_schema_resource() {
+    let schema = json!({ "properties": { "filter": { "$ref": "#/components/schemas/Filter" } } });
+    let others = json!({ "Filter": {
+        "$id": "https://schemas.test/filter", "type": "object",
+        "properties": { "all": { "items": { "$recursiveRef": "#" } } },
+    } });
+    let result = run("3.1.0", &schema, &others, Direction::Input).unwrap();
+    let valid = json!({ "filter": { "all": [{ "all": [{}] }] } });
+    check_accepts(&result, &[valid], &[json!({ "filter": { "all": [{ "all": [7] }] } })]);
+    let bare = json!({ "properties": { "a": { "$recursiveRef": "#" } } });
+    let result = run("3.1.0", &bare, &json!({}), Direction::Input).unwrap();
+    check_accepts(&result, &[json!({ "a": 1 })], &[]);
+}
+
+#[test]
 fn schemas_of_one_bundle_share_their_definitions() {
     let schema = json!({ "properties": { "a": { "$ref": "#/components/schemas/Large" } } });
     let document = document("3.1.0", &schema, &json!({ "Large": { "description": long() } }));
