@@ -104,7 +104,7 @@ impl Shared {
     pub(super) fn note_request(&self, now: u64) {
         self.serving.set(true);
         self.served_last.set(true);
-        if now >= self.active.get().saturating_add(ACTIVITY_PERIOD) {
+        if now.abs_diff(self.active.get()) >= ACTIVITY_PERIOD {
             self.active.set(now);
             host::follow_log_level();
             self.views.borrow().note_activity(now, &SharedData);

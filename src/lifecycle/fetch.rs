@@ -97,6 +97,8 @@ pub(super) struct Fetcher {
     digest: String,
     validators: Validators,
     due: u64,
+    /// When `due` was set: a clock that is set back makes it due at once.
+    planned: u64,
     in_flight: bool,
     failures: u32,
     /// When the text was last known to be current, in milliseconds.
@@ -153,7 +155,8 @@ impl Fetcher {
         let DocumentOrigin::Fetched { path, cluster, authority, headers } = &source.origin else {
             return None;
         };
-        if self.in_flight || now < self.due {
+        let set_back = now < self.planned && self.due < u64::MAX;
+        if self.in_flight || (now < self.due && !set_back) {
             return None;
         }
         self.in_flight = true;
@@ -185,6 +188,7 @@ impl Fetcher {
         noise: u64,
     ) -> Fetched {
         self.in_flight = false;
+        self.planned = now;
         let fetched = self.take(source, outcome);
         if let Fetched::Failed(reason) = &fetched {
             self.failure = Some(reason.clone());
@@ -348,6 +352,17 @@ mod tests {
         assert!(second.headers.iter().all(|(name, _)| name != "if-modified-since"));
         assert_eq!(fetcher.finish(&source, Ok(answer(304, "", &[])), 60_020, 0), Fetched::Same);
         assert_eq!(fetcher.current(), Some(60_020));
+    }
+
+    #[test]
+    fn a_clock_that_is_set_back_delays_no_refresh() {
+        let (source, mut fetcher) = (source(), Fetcher::default());
+        let day = 86_400_000;
+        fetcher.finish(&source, Ok(answer(200, "{}", &[])), day, 0);
+        assert_eq!(fetcher.poll(0, &source, day + 1), None);
+        assert!(fetcher.poll(0, &source, 5).is_some());
+        fetcher.finish(&source, Ok(answer(304, "", &[])), 6, 0);
+        assert_eq!(fetcher.poll(0, &source, 7), None);
     }
 
     #[test]
