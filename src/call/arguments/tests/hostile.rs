@@ -1,5 +1,7 @@
 //! Arguments made to hurt.
 
+#![allow(clippy::disallowed_types, reason = "what must not take long is timed")]
+
 use super::*;
 
 /// `T = {args: T[], op} | {args: T[], op} | …`: listing every branch's faults is exponential.
