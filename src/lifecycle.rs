@@ -28,10 +28,11 @@ pub(crate) fn short_digest(bytes: &[u8]) -> String {
 }
 
 /// Gives out a number that no other context of the process has.
-pub fn next_id(place: &config::Store, store: &dyn Store) -> u64 {
+pub fn next_id(place: &config::Store, now: u64, store: &dyn Store) -> u64 {
     let mut id = 0;
     store::update::<u64>(store, &place.key("openapi-mcp/ids"), |last| {
-        id = last.unwrap_or(0) + 1;
+        // At least the time, so that ids stay unique when the host drops the last one.
+        id = last.unwrap_or(0).saturating_add(1).max(now);
         Some(id)
     });
     id

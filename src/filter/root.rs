@@ -53,7 +53,7 @@ impl Root {
     fn lead(&mut self, shared: &Rc<Shared>) {
         let now = host::now();
         let leader = self.leader.get_or_insert_with(|| {
-            let owner = next_id(&shared.config.store, &SharedData);
+            let owner = next_id(&shared.config.store, now, &SharedData);
             Leader::new(Rc::clone(&shared.config), owner)
         });
         let slice = if shared.serving() { SERVING_SLICE } else { IDLE_SLICE };

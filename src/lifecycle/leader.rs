@@ -7,7 +7,7 @@ use super::fetch::{DocumentRequest, Fetched, Fetcher, Subject};
 use super::job::{Compiled, Job, Slice};
 use super::lease::Lease;
 use super::links::{Library, Place};
-use super::manifest::{Directory, Keys, Manifest, ViewState};
+use super::manifest::{Directory, Keys, LOST_MANIFEST, Manifest, ViewState};
 use super::store::{self, Store};
 use super::views::Want;
 use crate::catalog::{Finding, Severity};
@@ -20,6 +20,8 @@ use crate::toolset::{self, Contents, Meta};
 const GRACE: u64 = 60_000;
 /// Lines logged about one document before the rest is only counted.
 const LOGGED_FINDINGS: usize = 50;
+/// Characters of one problem in the log and in answers.
+const LONGEST_TEXT: usize = 1_000;
 /// `ttlMs` of lists whose document is never refreshed, in milliseconds.
 const TTL_WITHOUT_REFRESH: u64 = 60_000;
 
@@ -118,6 +120,7 @@ impl Leader {
         let Some(work) = &mut self.work else { return Vec::new() };
         let mut effects = work.poll(&config, now);
         work.take_wants(&keys, store);
+        work.take_lost(&keys, store);
         work.start_job(&config);
         effects.extend(work.run_job(&config, &keys, (store, now), spent));
         effects.extend(work.poll_texts(&config, now));
@@ -284,6 +287,30 @@ impl Work {
         }
     }
 
+    /// Stores anew what is gone, and compiles anew what a worker could not find: hosts drop values
+    /// when memory is short, and others may write over them.
+    fn take_lost(&mut self, keys: &Keys, store: &dyn Store) {
+        let lost = store.get(&keys.lost()).0.unwrap_or_default();
+        if lost == LOST_MANIFEST.as_bytes()
+            || !self.manifest.has_revision(store.get(&keys.revision()).0.as_deref())
+        {
+            log::warn!("event=manifest_lost");
+            self.manifest.write(keys, store);
+        }
+        if lost.is_empty() {
+            return;
+        }
+        store::put(store, &keys.lost(), b"");
+        for (view, state) in &mut self.manifest.views {
+            if state.digest.as_ref().is_some_and(|digest| digest.as_bytes() == lost) {
+                log::warn!("event=view_lost view={view}");
+                state.digest = None;
+                self.compiled.remove(view);
+                self.changed = true;
+            }
+        }
+    }
+
     fn start_job(&mut self, config: &Rc<Config>) {
         if !self.changed || self.job.is_some() {
             return;
@@ -380,11 +407,7 @@ impl Work {
         let Some(contents) = outcome.set.map(Contents::from) else {
             state.refused = Some(summary(&outcome.problems));
             self.manifest.write(keys, store);
-            return options
-                .upstreams
-                .iter()
-                .map(|name| Effect::CountReload { upstream: name.clone(), outcome: "refused" })
-                .collect();
+            return refused(&options);
         };
         let bytes = toolset::encode(&contents, &meta(&options, config));
         let digest = super::short_digest(&bytes);
@@ -405,12 +428,19 @@ impl Work {
                  `x-agent`, and check their profiles against those of the route\""
             );
         }
-        if state.digest.as_ref() != Some(&digest) {
-            store::put(store, &keys.view(&view), &bytes);
+        let is_stored =
+            state.digest.as_ref() == Some(&digest) || store::put(store, &keys.view(&view), &bytes);
+        if is_stored {
+            *state = ViewState { digest: Some(digest), refused: None };
+            self.manifest.write(keys, store);
+            return Vec::new();
         }
-        *state = ViewState { digest: Some(digest), refused: None };
+        let reason =
+            format!("its {} bytes do not fit into the gateway's shared memory", bytes.len());
+        log::error!("event=catalog_not_stored view={view} problem=\"{reason}\"");
+        state.refused = Some(reason);
         self.manifest.write(keys, store);
-        Vec::new()
+        refused(&options)
     }
 
     fn ages(&self, config: &Config, now: u64) -> Vec<Effect> {
@@ -423,6 +453,11 @@ impl Work {
             })
             .collect()
     }
+}
+
+fn refused(options: &ViewOptions) -> Vec<Effect> {
+    let count = |name: &String| Effect::CountReload { upstream: name.clone(), outcome: "refused" };
+    options.upstreams.iter().map(count).collect()
 }
 
 fn meta(options: &ViewOptions, config: &Config) -> Meta {
@@ -452,8 +487,8 @@ fn report(view: &str, findings: &[Finding]) {
             "event=document_problem view={view} upstream={} effect={} at={} problem=\"{}\"",
             finding.origin,
             finding.severity.name(),
-            finding.problem.at,
-            finding.problem.message
+            in_one_line(&finding.problem.at),
+            in_one_line(&finding.problem.message)
         );
     }
     if findings.len() > LOGGED_FINDINGS {
@@ -462,12 +497,25 @@ fn report(view: &str, findings: &[Finding]) {
     }
 }
 
+/// A text that may quote a document, fit for a log: short, and without line breaks that would start
+/// an entry of their own.
+fn in_one_line(text: &str) -> String {
+    let line = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+    match text.char_indices().nth(LONGEST_TEXT) {
+        None => line.collect(),
+        Some(_) => line.take(LONGEST_TEXT).chain(['…']).collect(),
+    }
+}
+
 /// The first reason of a refusal and how many more there are.
 fn summary(findings: &[Finding]) -> String {
     let mut refusals = findings.iter().filter(|finding| finding.severity == Severity::Refused);
     let Some(first) = refusals.next() else { return "no reason was given".to_owned() };
     match refusals.count() {
-        0 => first.problem.to_string(),
-        more => format!("{} (and {more} more, see the gateway's log)", first.problem),
+        0 => in_one_line(&first.problem.to_string()),
+        more => format!(
+            "{} (and {more} more, see the gateway's log)",
+            in_one_line(&first.problem.to_string())
+        ),
     }
 }

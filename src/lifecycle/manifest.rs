@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 use super::store::{self, Store};
 use crate::config;
 
+/// Says that the manifest does not belong to the revision.
+pub(super) const LOST_MANIFEST: &str = "manifest";
+
 /// Keys of one filter configuration in shared data.
 #[derive(Debug, Clone)]
 pub(super) struct Keys {
@@ -37,6 +40,11 @@ impl Keys {
     /// Views that workers asked for besides the configured ones.
     pub(super) fn wants(&self) -> String {
         self.key("wants")
+    }
+
+    /// What a worker could not find: the digest of a tool set, or [`LOST_MANIFEST`].
+    pub(super) fn lost(&self) -> String {
+        self.key("lost")
     }
 
     /// When a request came last, in milliseconds.
@@ -84,12 +92,19 @@ impl Manifest {
 
     /// Writes the manifest, then the revision that makes others look at it.
     pub(super) fn write(&mut self, keys: &Keys, store: &dyn Store) {
-        self.revision = self.revision.wrapping_add(1);
-        if let Ok(bytes) = serde_json::to_vec(self)
-            && store::put(store, &keys.manifest(), &bytes)
-        {
-            store::put(store, &keys.revision(), self.revision.to_string().as_bytes());
+        let before = self.revision;
+        self.revision = before.wrapping_add(1);
+        let is_written = serde_json::to_vec(self)
+            .is_ok_and(|bytes| store::put(store, &keys.manifest(), &bytes))
+            && store::put(store, &keys.revision(), self.revision.to_string().as_bytes());
+        if !is_written {
+            self.revision = before;
         }
+    }
+
+    /// Whether a stored revision is the one of this manifest.
+    pub(super) fn has_revision(&self, stored: Option<&[u8]>) -> bool {
+        stored.map_or(self.revision == 0, |stored| stored == self.revision.to_string().as_bytes())
     }
 
     /// Why a view has no tool set, in words for an operator.
@@ -157,8 +172,9 @@ fn drop_data(keys: &Keys, store: &dyn Store) {
     for view in Manifest::read(keys, store).views.keys() {
         store::put(store, &keys.view(view), b"");
     }
-    for key in [keys.manifest(), keys.revision(), keys.wants(), keys.activity(), keys.lease()] {
-        store::put(store, &key, b"");
+    let others = [keys.manifest(), keys.revision(), keys.wants(), keys.lost(), keys.activity()];
+    for key in others.iter().chain([&keys.lease()]) {
+        store::put(store, key, b"");
     }
 }
 

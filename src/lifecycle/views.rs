@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use super::manifest::{Keys, Manifest};
+use super::manifest::{Keys, LOST_MANIFEST, Manifest};
 use super::store::{self, Store};
 use crate::config;
 use crate::toolset::ToolSet;
@@ -67,6 +67,10 @@ impl Views {
         }
         self.revision = revision;
         self.manifest = Manifest::read(&self.keys, store);
+        if !self.manifest.has_revision(self.revision.as_deref()) {
+            self.revision = None;
+            self.report_lost(LOST_MANIFEST, store);
+        }
         let opened = self.opened.keys().cloned().collect::<Vec<_>>();
         for view in opened {
             self.open(&view, store);
@@ -120,6 +124,15 @@ impl Views {
         store::put(store, &self.keys.activity(), now.to_string().as_bytes());
     }
 
+    /// Tells the leader that something it stored is not there; what it is about to replace does not
+    /// matter to it.
+    fn report_lost(&self, what: &str, store: &dyn Store) {
+        let key = self.keys.lost();
+        if store.get(&key).0.as_deref() != Some(what.as_bytes()) {
+            store::put(store, &key, what.as_bytes());
+        }
+    }
+
     /// Opens what is stored for a view unless it is open already. Returns whether the view is open.
     fn open(&mut self, view: &str, store: &dyn Store) -> bool {
         let Some(digest) = self.manifest.views.get(view).and_then(|state| state.digest.clone())
@@ -129,12 +142,13 @@ impl Views {
         if self.opened.get(view).is_some_and(|opened| opened.digest == digest) {
             return true;
         }
-        let Some(bytes) = store.get(&self.keys.view(view)).0 else { return false };
-        if super::short_digest(&bytes) != digest {
-            // The leader is between two writes: the next revision brings the rest.
+        let stored = store.get(&self.keys.view(view)).0;
+        let Some(bytes) = stored.filter(|bytes| super::short_digest(bytes) == digest) else {
+            // The leader is between two writes, or what it wrote is gone.
             self.revision = None;
+            self.report_lost(&digest, store);
             return false;
-        }
+        };
         match ToolSet::open(bytes) {
             Ok(set) => {
                 self.opened.insert(view.to_owned(), Opened { digest, set: Rc::new(set) });

@@ -287,3 +287,52 @@ fn metrics_tell_calls_and_reloads() {
     }
     assert!(metrics.contains_key("openapi_mcp.document.api.age_seconds"));
 }
+
+#[test]
+fn whatever_happens_to_shared_data_new_workers_get_the_tools() {
+    for personality in BOTH {
+        let process = process();
+        let mut gateways = workers(2, personality, &process);
+        rounds(&process, &mut gateways, 40, |_| ok_json(&document()));
+        tools(&mut gateways[1]);
+        let keys = process.data.borrow().keys().cloned().collect::<Vec<_>>();
+        assert!(keys.iter().any(|key| key.contains("/view/")), "{keys:?}");
+        let foreign: [&[u8]; 9] = [
+            b"",
+            b"\xff\xfe",
+            b"{}",
+            b"[]",
+            b"null",
+            b"18446744073709551615",
+            br#"{"owner":7,"until":18446744073709551615,"named":true}"#,
+            br#"{"revision":18446744073709551615,"views":{"x":{"digest":"y"}},"failures":{}}"#,
+            br#"[{"route":4294967295,"overrides":[["namePrefix",[255]]]}]"#,
+        ];
+        for (key, value) in keys.iter().flat_map(|key| foreign.map(|value| (key, value))) {
+            let cas = process.next_cas();
+            process.data.borrow_mut().insert(key.clone(), (value.to_vec(), cas));
+            gateways.push(workers(1, personality, &process).remove(0));
+            let newest = gateways.len() - 1;
+            gateways[newest].exchange(Request::list(), |_| ok_json(&json!({})));
+            rounds(&process, &mut gateways, 300, |_| ok_json(&document()));
+            for gateway in &mut gateways {
+                assert_eq!(tools(gateway), json!(["get_pet", "add_pet"]), "{key} {value:?}");
+            }
+            gateways.pop();
+        }
+    }
+}
+
+#[test]
+fn a_problem_is_one_short_line() {
+    let process = process();
+    let mut gateways = workers(1, Personality::Envoy, &process);
+    let version = format!("3\nevent=made_up {}", "x".repeat(100_000));
+    rounds(&process, &mut gateways, 40, |_| ok_json(&json!({ "openapi": version })));
+    let logs = gateways[0].vm.state().logs.clone();
+    assert!(logs.iter().any(|line| line.contains("document_problem")));
+    assert!(logs.iter().all(|line| line.len() < 3_000 && !line.contains('\n')), "{logs:?}");
+    let reply = gateways[0].exchange(Request::list(), never).reply();
+    assert_eq!(reply.status, 503);
+    assert!(reply.body.len() < 3_000);
+}
