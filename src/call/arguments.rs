@@ -89,6 +89,11 @@ pub fn check(
     }
 }
 
+/// Whether arguments can be checked against a schema.
+pub(crate) fn is_usable(schema: &Value) -> bool {
+    compile(schema).is_ok()
+}
+
 /// The argument that is the whole body, and the schema of its own that it must match.
 fn compact_body(tool: &Tool) -> Option<(&str, &Value)> {
     let Plan::Operation(plan) = &tool.plan;

@@ -23,9 +23,8 @@ pub fn conform(tool: &Tool, validators: &Validators, result: &mut ToolResult) {
     let (Some(schema), false) = (&tool.output_schema, result.is_error) else { return };
     let Some(validator) = validators.output(schema) else { return };
     match result.structured.take() {
-        None => result.structured = Some(nothing(validator)),
         Some(value) if validator.is_valid(&value) => result.structured = Some(value),
-        Some(Value::Null) => result.structured = Some(nothing(validator)),
+        None | Some(Value::Null) => result.structured = Some(nothing(validator)),
         Some(mut value) => {
             let places = repair(validator, &mut value);
             result.content.push(Content::Text(note(&places)));
