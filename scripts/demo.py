@@ -61,7 +61,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--once", action="store_true", help="end after the two requests")
     options = parser.parse_args()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for ending in (signal.SIGINT, signal.SIGTERM):  # a shell starts background jobs with SIGINT ignored
+        signal.signal(ending, signal.default_int_handler)
     print("Starting the library and Envoy…", flush=True)
     started = time.monotonic()
     stack = Stack()

@@ -12,10 +12,10 @@ mod route;
 mod source;
 mod stable;
 mod structpb;
-mod suggest;
 mod units;
 mod upstream;
 mod view;
+mod words;
 
 pub use limits::{EditorLimits, Limits, SessionLimits};
 pub use route::{HostPattern, Identity, Route};

@@ -26,15 +26,21 @@ impl Headers {
         headers
     }
 
-    /// Headers as the host serialized them; names are lower-cased. None for bytes of another form.
-    pub fn from_serialized(mut bytes: Vec<u8>) -> Self {
+    /// Headers as the host serialized them, names in lower case. None for bytes of another form.
+    pub fn from_serialized(bytes: Vec<u8>) -> Self {
         let Some(fields) = pairs::places(&bytes) else { return Self::default() };
-        for field in &fields {
-            if let Some(name) = bytes.get_mut(field.key.clone()) {
+        Self { bytes, fields }
+    }
+
+    /// The same headers with all names in lower case.
+    #[must_use]
+    pub fn lowercase(mut self) -> Self {
+        for field in &self.fields {
+            if let Some(name) = self.bytes.get_mut(field.key.clone()) {
                 name.make_ascii_lowercase();
             }
         }
-        Self { bytes, fields }
+        self
     }
 
     /// The first value of a field as text without surrounding white space; `None` when it is absent

@@ -45,7 +45,10 @@ impl std::fmt::Display for Problem {
 /// # Errors
 /// The parser's message with line and column.
 pub fn parse(text: &[u8]) -> Result<Value, serde_json::Error> {
-    let mut value = serde_json::from_slice(text)?;
+    let text = std::str::from_utf8(text).map_err(serde::de::Error::custom)?;
+    // `FromStr` is compiled within `serde_json`, for speed; a generic function would be compiled
+    // here, for size.
+    let mut value = text.parse()?;
     order_keys(&mut value);
     Ok(value)
 }

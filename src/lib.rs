@@ -1,18 +1,23 @@
 //! A Proxy-Wasm filter that serves an HTTP API to AI agents over MCP, from its OpenAPI document.
 //!
 //! The library is a pure core: values in, one effect out. Only `filter` (compiled for wasm32
-//! only) talks to the host. Modules are listed from the ground up; each uses only those above it.
+//! only) talks to the host. Groups of modules are listed from the ground up; what may use
+//! what is in `ARCHITECTURE.md`, and tested.
 
-// json: parsing, places and problems
+// texts, values and messages
+pub mod digest;
 pub mod http;
 pub mod json;
+pub mod media;
 pub mod pairs;
+mod pattern;
+pub mod suggest;
+// what is offered
+pub mod tool;
 // what the operator and the API owner wrote
 pub mod config;
 pub mod openapi;
 pub mod vocabulary;
-// what is offered
-pub mod tool;
 // document + options → tools
 pub mod catalog;
 // one call

@@ -20,17 +20,11 @@ pub use links::{Place, Server};
 pub use store::{Conflict, Store};
 pub use views::{View, Views, Want};
 
-use sha2::{Digest, Sha256};
-
-use crate::config;
+use crate::{config, digest};
 
 /// The first 16 hexadecimal digits of the SHA-256 of some bytes.
 pub(crate) fn short_digest(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    Sha256::digest(bytes).iter().take(8).fold(String::with_capacity(16), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    digest::start(bytes, 8)
 }
 
 /// Gives out a number that no other context of the process has.

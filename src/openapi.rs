@@ -67,7 +67,11 @@ impl Document {
     /// # Errors
     /// Text that cannot be parsed, and what [`Document::from_value`] refuses.
     pub fn parse(text: &[u8]) -> Result<Self, Problem> {
-        Self::from_value(json::parse_text(text)?)
+        let value = json::parse_text(text).map_err(|problem| {
+            let message = format!("neither JSON nor YAML: {}", problem.message);
+            Problem::new(problem.at, message)
+        })?;
+        Self::from_value(value)
     }
 
     /// Checks the version and the outermost structure of a parsed document.
@@ -76,7 +80,9 @@ impl Document {
     /// Not an OpenAPI 3 document; `info` or `paths` is not an object.
     pub fn from_value(root: Value) -> Result<Self, Problem> {
         let Some(map) = root.as_object() else {
-            return Err(Problem::new("", "expected an OpenAPI document, which is an object"));
+            let found = if root.is_string() { ", found other text" } else { "" };
+            let message = format!("expected an OpenAPI document, which is an object{found}");
+            return Err(Problem::new("", message));
         };
         let version = Version::of(map)?;
         for key in ["info", "paths", "components"] {

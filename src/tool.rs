@@ -1,7 +1,7 @@
 //! One tool: what the agent is offered, and how a call becomes one upstream request and a result.
 //!
 //! Everything here was decided at load. A [`Tool`] travels as JSON inside the compiled tool set
-//! ([`crate::toolset`]) and is opened on first use in each worker.
+//! (`toolset`) and is opened on first use in each worker.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

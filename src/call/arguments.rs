@@ -10,12 +10,13 @@ mod numbers;
 
 use std::cell::OnceCell;
 
-use jsonschema::{Draft, PatternOptions, Validator};
+use jsonschema::Validator;
 use serde_json::{Map, Value};
 
 use self::{defaults::Defaults, explain::Report};
 use crate::{
     json::{Pointer, Problem},
+    pattern,
     tool::{BodyShape, Plan, Tool},
 };
 
@@ -73,6 +74,14 @@ pub fn check(
     validators: &Validators,
     arguments: Map<String, Value>,
 ) -> Result<Map<String, Value>, Vec<Problem>> {
+    pattern::bounded(|| check_bounded(tool, validators, arguments))
+}
+
+fn check_bounded(
+    tool: &Tool,
+    validators: &Validators,
+    arguments: Map<String, Value>,
+) -> Result<Map<String, Value>, Vec<Problem>> {
     let mut value = Value::Object(arguments);
     numbers::normalize(&mut value);
     let mut report = Report::default();
@@ -87,11 +96,6 @@ pub fn check(
         (problems, Value::Object(arguments)) if problems.is_empty() => Ok(arguments),
         (problems, _) => Err(problems),
     }
-}
-
-/// Whether arguments can be checked against a schema.
-pub(crate) fn is_usable(schema: &Value) -> bool {
-    compile(schema).is_ok()
 }
 
 /// The argument that is the whole body, and the schema of its own that it must match.
@@ -128,24 +132,12 @@ impl Compiled {
     }
 }
 
-/// Compiles a self-contained schema: formats are checked, unknown ones ignored, nothing is fetched,
-/// and no pattern can run for long.
+/// Compiles a self-contained schema.
 fn compile(schema: &Value) -> Result<Validator, Problem> {
-    const BACKTRACKING: usize = 100_000;
-    const PATTERN_SIZE: usize = 4 << 20;
-    jsonschema::options()
-        .with_draft(Draft::Draft202012)
-        .should_validate_formats(true)
-        .should_ignore_unknown_formats(true)
-        .offline()
-        .with_pattern_options(
-            PatternOptions::fancy_regex().backtrack_limit(BACKTRACKING).size_limit(PATTERN_SIZE),
-        )
-        .build(schema)
-        .map_err(|error| {
-            let message = error.masked().to_string();
-            Problem::new(error.instance_path().as_str(), explain::shorten(&message, 200))
-        })
+    pattern::options().build(schema).map_err(|error| {
+        let message = error.masked().to_string();
+        Problem::new(error.instance_path().as_str(), explain::shorten(&message, 200))
+    })
 }
 
 #[cfg(test)]

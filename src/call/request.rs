@@ -16,12 +16,12 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-pub use body::{Coding, coding};
 pub use headers::is_reserved as is_reserved_header;
 
 use crate::{
     http::UpstreamRequest,
     json::{Pointer, Problem},
+    media::{Coding, coding},
     tool::{OperationPlan, ParameterPlan, Place, Source},
 };
 

@@ -21,6 +21,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     http::{UpstreamError, UpstreamResponse},
+    pattern,
     tool::{OperationPlan, ToolResult},
 };
 
@@ -57,7 +58,7 @@ pub fn render(
     match outcome {
         Err(error) => ToolResult::error(failure::describe(error, &plan.method)),
         Ok(answer) => match answer.status {
-            200..=299 => body::success(plan, arguments, answer, context),
+            200..=299 => pattern::bounded(|| body::success(plan, arguments, answer, context)),
             300..=399 => status::redirect(&answer, context),
             0..=199 => {
                 ToolResult::error(failure::describe(UpstreamError::ProtocolError, &plan.method))

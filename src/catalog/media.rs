@@ -3,14 +3,13 @@
 use serde_json::{Map, Value, json};
 
 use super::schema;
-use crate::call::request::{Coding, coding};
+use crate::media::{self, Coding};
 use crate::openapi::MediaType;
 use crate::tool::{PropertyEncoding, Style};
 
 /// A media type without parameters, lower case.
 pub(super) fn essence(name: &str) -> String {
-    let end = name.find(';').unwrap_or(name.len());
-    name.get(..end).unwrap_or(name).trim().to_ascii_lowercase()
+    media::essence(name).to_ascii_lowercase()
 }
 
 /// Whether a media type, or a range of them, is JSON.
@@ -22,7 +21,7 @@ pub(super) fn is_json(name: &str) -> bool {
 pub(super) fn kind(name: &str) -> Coding {
     match essence(name).as_str() {
         "*/*" | "application/*" => Coding::Json,
-        essence => coding(essence),
+        essence => media::coding(essence),
     }
 }
 

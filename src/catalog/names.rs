@@ -1,6 +1,6 @@
 //! Names of tools and arguments: unique, and within what every client accepts.
 
-use sha2::{Digest, Sha256};
+use crate::digest;
 
 /// Longest name of a tool or an argument that strict clients accept.
 pub(super) const MAX_LENGTH: usize = 64;
@@ -111,11 +111,7 @@ pub(super) fn shorten(name: String) -> String {
     }
     let mut short: String = name.chars().take(KEPT).collect();
     short.push('_');
-    for byte in Sha256::digest(name.as_bytes()).iter().take(4) {
-        for digit in [byte >> 4, byte & 15] {
-            short.extend(char::from_digit(digit.into(), 16));
-        }
-    }
+    short.push_str(&digest::start(name.as_bytes(), 4));
     short
 }
 

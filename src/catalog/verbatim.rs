@@ -3,9 +3,9 @@
 use serde_json::{Map, Value};
 
 use super::context::Context;
-use crate::call::arguments;
 use crate::config::SchemaProfile;
 use crate::openapi::{Document, Node};
+use crate::pattern;
 
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 /// Keywords whose members are schemas by name.
@@ -34,7 +34,7 @@ pub(super) fn schema(context: &Context<'_>, node: &Node<'_>) -> Option<Value> {
         return None;
     }
     let copy = Copy { document, root: node.pointer.as_str() }.of(&node)?;
-    arguments::is_usable(&copy).then_some(copy)
+    pattern::options().build(&copy).is_ok().then_some(copy)
 }
 
 /// Copies a schema out of a document.

@@ -3,8 +3,7 @@
 use serde_json::Value;
 use url::Url;
 
-use super::fields::{expected, quote};
-use super::suggest;
+use super::words::{expected, hint, list, quote};
 
 /// What the target of a dispatched call is.
 pub(super) const CLUSTER: &str = "a cluster name, or `host:port` on nginx and Kong";
@@ -47,8 +46,8 @@ pub(super) fn one_of<T: Copy>(value: &Value, choices: &[(&str, T)]) -> Result<T,
         return Ok(*choice);
     }
     let names: Vec<_> = choices.iter().map(|(name, _)| *name).collect();
-    let hint = name.map(|name| suggest::hint(name, &names)).unwrap_or_default();
-    Err(format!("{}{hint}", expected(&format!("one of {}", suggest::list(&names)), value)))
+    let hint = name.map(|name| hint(name, &names)).unwrap_or_default();
+    Err(format!("{}{hint}", expected(&format!("one of {}", list(&names)), value)))
 }
 
 /// The name of an upstream: it appears in logs and metrics.

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::suggest;
+use super::words::{expected, printable, quote, unknown_key};
 use crate::json::Problem;
 
 /// One object being read.
@@ -27,7 +27,7 @@ impl<'v, 'p> Fields<'v, 'p> {
         };
         let mut fields = Self { at, map, problems };
         for key in map.keys().filter(|key| !known.contains(&key.as_str())) {
-            fields.problem(key, suggest::unknown_key(key, known));
+            fields.problem(key, unknown_key(key, known));
         }
         Some(fields)
     }
@@ -152,41 +152,4 @@ impl<'v, 'p> Fields<'v, 'p> {
         let key = printable(key);
         if self.at.is_empty() { key } else { [&self.at, ".", &key].concat() }
     }
-}
-
-/// `expected <what>, found <value>`.
-pub(super) fn expected(what: &str, value: &Value) -> String {
-    let found = match value {
-        Value::Null => "nothing".to_owned(),
-        Value::Bool(flag) => format!("`{flag}`"),
-        Value::Number(number) => format!("the number {}", quote(&number.to_string())),
-        Value::String(text) if text.is_empty() => "an empty string".to_owned(),
-        Value::String(text) => quote(text),
-        Value::Array(_) => "a list".to_owned(),
-        Value::Object(_) => "an object".to_owned(),
-    };
-    format!("expected {what}, found {found}")
-}
-
-/// User input for a message: in backticks, on one line, not too long.
-pub(super) fn quote(text: &str) -> String {
-    format!("`{}`", printable(text))
-}
-
-/// The beginning of a text with its control characters escaped.
-fn printable(text: &str) -> String {
-    const LONGEST: usize = 80;
-    let mut out = String::new();
-    for (count, c) in text.chars().enumerate() {
-        if count == LONGEST {
-            out.push('…');
-            break;
-        }
-        if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') {
-            out.extend(c.escape_default());
-        } else {
-            out.push(c);
-        }
-    }
-    out
 }

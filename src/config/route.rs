@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
-use super::fields::{Fields, expected, quote};
-use super::{Upstream, ViewOptions, check, keys, suggest};
+use super::fields::Fields;
+use super::words::{expected, list, quote};
+use super::{Upstream, ViewOptions, check, keys};
 
 /// One MCP endpoint.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -158,7 +159,7 @@ fn find_upstream(value: &Value, upstreams: &[Upstream]) -> Result<usize, String>
     let name = check::text(value, "the name of an upstream")?;
     upstreams.iter().position(|upstream| upstream.name == name).ok_or_else(|| {
         let names: Vec<_> = upstreams.iter().map(|upstream| upstream.name.as_str()).collect();
-        format!("no upstream is named {}; known: {}", quote(name), suggest::list(&names))
+        format!("no upstream is named {}; known: {}", quote(name), list(&names))
     })
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::fields::expected;
+use super::words::expected;
 
 /// The largest size that may be configured, in bytes: what the memory of one VM holds a few times.
 pub(super) const LARGEST_SIZE: u64 = 256 << 20;

@@ -5,8 +5,9 @@ use std::time::Duration;
 use serde_json::Value;
 use url::Url;
 
-use super::fields::{Fields, expected, quote};
+use super::fields::Fields;
 use super::units::{LARGEST_SIZE, duration, size};
+use super::words::{expected, quote};
 use super::{check, keys};
 
 const MINUTE: Duration = Duration::from_mins(1);

@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
-use super::fields::{Fields, expected};
+use super::fields::Fields;
 use super::units::count;
+use super::words::expected;
 use super::{check, keys, metadata, stable};
 use crate::json::Problem;
 

@@ -107,7 +107,7 @@ impl Conversation {
                 self.refuse_unavailable(&body, &reason);
                 false
             }
-            View::Wanted if host::now() >= since.saturating_add(VIEW_PATIENCE) => {
+            View::Wanted if host::now().abs_diff(since) >= VIEW_PATIENCE => {
                 self.refuse_unavailable(&body, "the tool set of this route is being compiled");
                 false
             }

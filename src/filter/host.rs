@@ -192,7 +192,9 @@ mod abi {
         // SAFETY: the host filled `size` bytes that it had the SDK's `proxy_on_memory_allocate` make,
         // which allocates exactly `size`, and handed them over.
         let bytes = unsafe { Box::from_raw(std::ptr::slice_from_raw_parts_mut(data, size)) };
-        Headers::from_serialized(bytes.into_vec())
+        let headers = Headers::from_serialized(bytes.into_vec());
+        // Envoy's names are in lower case already.
+        if super::IS_NGINX.get() == Some(false) { headers } else { headers.lowercase() }
     }
 }
 

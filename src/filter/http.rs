@@ -26,15 +26,19 @@ impl Request {
     }
 
     /// The route of the request with its headers, if it is for MCP.
+    ///
+    /// One field costs half as much as all of them. After a request for the API the next one is
+    /// likely for the API too, so only its path is looked at; after one for MCP, all is read at once.
     fn route(shared: &Shared) -> Option<(usize, Headers)> {
-        let path = host::request_path()?;
-        let path = std::str::from_utf8(&path).ok()?;
-        if !shared.config.may_serve(path) {
-            return None;
+        if !shared.served_last() {
+            let path = host::request_path()?;
+            if !shared.config.may_serve(std::str::from_utf8(&path).ok()?) {
+                return None;
+            }
         }
         let headers = host::request_headers();
         let authority = headers.get("host").or_else(|| headers.get(":authority"));
-        let (route, _) = shared.config.route_for(path, authority)?;
+        let (route, _) = shared.config.route_for(headers.get(":path")?, authority)?;
         Some((route, headers))
     }
 
@@ -83,9 +87,11 @@ impl HttpContext for Request {
     fn on_http_request_headers(&mut self, _num_headers: usize, end_of_stream: bool) -> Action {
         let Some(shared) = self.shared.clone() else { return Action::Continue };
         let Some((route, headers)) = Self::route(&shared) else {
+            shared.note_other();
             return Action::Continue;
         };
-        shared.note_request(host::now());
+        let now = host::now();
+        shared.note_request(now);
         let nginx = host::is_nginx();
         let bodiless = end_of_stream
             || headers.get("content-length") == Some("0")
@@ -95,11 +101,17 @@ impl HttpContext for Request {
         self.open(&shared, route, headers, bodiless);
         // nginx buffers the body only for a request that continues; Envoy only for a paused one.
         let waits = self.conversation.as_ref().is_some_and(|c| c.borrow().awaits_body());
+        if waits {
+            shared.await_body(now);
+        }
         if nginx && waits { Action::Continue } else { Action::Pause }
     }
 
     fn on_http_request_body(&mut self, body_size: usize, end_of_stream: bool) -> Action {
         let Some(conversation) = &self.conversation else { return Action::Continue };
+        if let Some(shared) = &self.shared {
+            shared.note_body();
+        }
         let (awaits, limit) = {
             let conversation = conversation.borrow();
             (conversation.awaits_body(), conversation.body_limit())

@@ -199,6 +199,7 @@ impl RootContext for Root {
         self.lead(&shared);
         if shared.serving() {
             shared.refresh();
+            shared.check_bodies(host::now());
         }
         self.proceed_parked(&shared);
     }

@@ -17,6 +17,8 @@ const ACTIVITY_PERIOD: u64 = 5_000;
 const REMEMBERED_OVERRIDES: usize = 1_024;
 /// Requests that may wait for a view to be compiled, per VM.
 const PARKED: usize = 256;
+/// How long the first request body may take before it is said what may hold it up, in milliseconds.
+const BODY_PATIENCE: u64 = 5_000;
 
 /// The view a route asks for.
 #[derive(Debug)]
@@ -50,6 +52,20 @@ pub(super) struct Shared {
     active: Cell<u64>,
     /// Requests came to this VM.
     serving: Cell<bool>,
+    /// The last request was for MCP.
+    served_last: Cell<bool>,
+    bodies: Cell<Bodies>,
+}
+
+/// Whether the host hands over request bodies at all.
+#[derive(Debug, Clone, Copy)]
+enum Bodies {
+    /// No request has had one yet.
+    Unknown,
+    /// The first one is awaited since then.
+    AwaitedSince(u64),
+    /// They come, or it was said that they do not.
+    Settled,
 }
 
 impl Shared {
@@ -65,6 +81,8 @@ impl Shared {
             parked: RefCell::default(),
             active: Cell::new(0),
             serving: Cell::new(false),
+            served_last: Cell::new(false),
+            bodies: Cell::new(Bodies::Unknown),
             config,
         }
     }
@@ -73,13 +91,49 @@ impl Shared {
         self.serving.get()
     }
 
+    pub(super) fn served_last(&self) -> bool {
+        self.served_last.get()
+    }
+
+    /// Notes a request that is not for MCP.
+    pub(super) fn note_other(&self) {
+        self.served_last.set(false);
+    }
+
     /// Notes a request, and now and then tells the leader that this configuration is in use.
     pub(super) fn note_request(&self, now: u64) {
         self.serving.set(true);
-        if now >= self.active.get().saturating_add(ACTIVITY_PERIOD) {
+        self.served_last.set(true);
+        if now.abs_diff(self.active.get()) >= ACTIVITY_PERIOD {
             self.active.set(now);
             host::follow_log_level();
             self.views.borrow().note_activity(now, &SharedData);
+        }
+    }
+
+    /// Notes that a request waits for its body.
+    pub(super) fn await_body(&self, now: u64) {
+        if matches!(self.bodies.get(), Bodies::Unknown) {
+            self.bodies.set(Bodies::AwaitedSince(now));
+        }
+    }
+
+    /// Notes that request bodies come.
+    pub(super) fn note_body(&self) {
+        self.bodies.set(Bodies::Settled);
+    }
+
+    /// Says once what to do when requests wait for bodies that never come.
+    pub(super) fn check_bodies(&self, now: u64) {
+        if let Bodies::AwaitedSince(since) = self.bodies.get()
+            && now >= since.saturating_add(BODY_PATIENCE)
+        {
+            self.bodies.set(Bodies::Settled);
+            log::warn!(
+                "event=no_request_body problem=\"no body of a request has come for {} s; if every \
+                 call hangs, set `allow_on_headers_stop_iteration: true` beside `root_id`\"",
+                BODY_PATIENCE / 1_000
+            );
         }
     }
 

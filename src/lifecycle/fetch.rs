@@ -71,7 +71,9 @@ impl Validators {
 
 /// The limits of a request, for messages.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Limits {
+pub(super) struct Limits<'a> {
+    /// Whom it was asked of.
+    pub(super) cluster: &'a str,
     pub(super) timeout: Duration,
     /// What says how large the answer may be.
     pub(super) size: &'static str,
@@ -95,6 +97,8 @@ pub(super) struct Fetcher {
     digest: String,
     validators: Validators,
     due: u64,
+    /// When `due` was set: a clock that is set back makes it due at once.
+    planned: u64,
     in_flight: bool,
     failures: u32,
     /// When the text was last known to be current, in milliseconds.
@@ -151,7 +155,8 @@ impl Fetcher {
         let DocumentOrigin::Fetched { path, cluster, authority, headers } = &source.origin else {
             return None;
         };
-        if self.in_flight || now < self.due {
+        let set_back = now < self.planned && self.due < u64::MAX;
+        if self.in_flight || (now < self.due && !set_back) {
             return None;
         }
         self.in_flight = true;
@@ -183,6 +188,7 @@ impl Fetcher {
         noise: u64,
     ) -> Fetched {
         self.in_flight = false;
+        self.planned = now;
         let fetched = self.take(source, outcome);
         if let Fetched::Failed(reason) = &fetched {
             self.failure = Some(reason.clone());
@@ -205,7 +211,12 @@ impl Fetcher {
         let response = match outcome {
             Ok(response) => response,
             Err(error) => {
-                let limits = Limits { timeout: source.timeout, size: "`document.maxSize`" };
+                let cluster = match &source.origin {
+                    DocumentOrigin::Fetched { cluster, .. } => cluster,
+                    DocumentOrigin::Inline(_) => "",
+                };
+                let size = "`document.maxSize`";
+                let limits = Limits { cluster, timeout: source.timeout, size };
                 return Fetched::Failed(describe(error, limits));
             }
         };
@@ -221,7 +232,7 @@ impl Fetcher {
                 self.validators = Validators::read(&response.headers);
                 if self.accept(response.body) { Fetched::Changed } else { Fetched::Same }
             }
-            status => Fetched::Failed(format!("HTTP status {status}")),
+            status => Fetched::Failed(describe_status(status, source)),
         }
     }
 
@@ -255,13 +266,31 @@ fn scramble(noise: u64) -> u64 {
     digest.iter().take(8).fold(0, |value, &byte| (value << 8) | u64::from(byte))
 }
 
-/// Why there is no answer.
-pub(super) fn describe(error: UpstreamError, limits: Limits) -> String {
-    match error {
-        UpstreamError::UnknownUpstream => {
-            "the gateway does not know the cluster of the document; check `document.cluster`"
-                .to_owned()
+/// The status and, where the configuration is likely to be at fault, which key to look at.
+fn describe_status(status: u16, source: &DocumentSource) -> String {
+    let advice = match status {
+        301 | 302 | 303 | 307 | 308 => "; redirects are not followed: name the final address",
+        401 | 403 => "; check `document.headers`",
+        404 | 410 => "; check `document.path` and `document.authority`",
+        _ => "",
+    };
+    match &source.origin {
+        DocumentOrigin::Fetched { path, authority, .. } => {
+            let path = path.split_once('?').map_or(path.as_str(), |(path, _)| path);
+            format!("HTTP status {status} for `{path}` of `{authority}`{advice}")
         }
+        DocumentOrigin::Inline(_) => format!("HTTP status {status}"),
+    }
+}
+
+/// Why there is no answer.
+pub(super) fn describe(error: UpstreamError, limits: Limits<'_>) -> String {
+    match error {
+        UpstreamError::UnknownUpstream => format!(
+            "the gateway does not know the cluster `{}`; check `cluster` of the upstream, or of its \
+             document",
+            limits.cluster
+        ),
         UpstreamError::Unavailable => "no healthy endpoint in the cluster".to_owned(),
         UpstreamError::ConnectionFailed => "the connection was refused".to_owned(),
         UpstreamError::ConnectionClosed => {
@@ -326,6 +355,17 @@ mod tests {
     }
 
     #[test]
+    fn a_clock_that_is_set_back_delays_no_refresh() {
+        let (source, mut fetcher) = (source(), Fetcher::default());
+        let day = 86_400_000;
+        fetcher.finish(&source, Ok(answer(200, "{}", &[])), day, 0);
+        assert_eq!(fetcher.poll(0, &source, day + 1), None);
+        assert!(fetcher.poll(0, &source, 5).is_some());
+        fetcher.finish(&source, Ok(answer(304, "", &[])), 6, 0);
+        assert_eq!(fetcher.poll(0, &source, 7), None);
+    }
+
+    #[test]
     fn the_same_text_without_validators_is_no_change() {
         let (source, mut fetcher) = (source(), Fetcher::default());
         fetcher.poll(0, &source, 0).unwrap();
@@ -348,6 +388,23 @@ mod tests {
         }
         assert_eq!(fetcher.text().map(|text| &text[..]), Some(&b"{}"[..]));
         assert_eq!(fetcher.failure(), Some("the connection was refused"));
+    }
+
+    #[test]
+    fn a_failure_names_the_key_to_look_at() {
+        let cases = [
+            (Ok(answer(404, "", &[])), "HTTP status 404 for `/openapi.json`", "`document.path`"),
+            (Ok(answer(401, "", &[])), "HTTP status 401", "`document.headers`"),
+            (Ok(answer(302, "", &[])), "HTTP status 302", "redirects are not followed"),
+            (Err(UpstreamError::UnknownUpstream), "the cluster `api`", "check `cluster`"),
+        ];
+        for (outcome, what, advice) in cases {
+            let Fetched::Failed(reason) = Fetcher::default().finish(&source(), outcome, 0, 0)
+            else {
+                panic!()
+            };
+            assert!(reason.contains(what) && reason.contains(advice), "{reason}");
+        }
     }
 
     #[test]

@@ -231,6 +231,9 @@ impl Job {
             let problem = self.parsed.get(name)?.as_ref().as_ref().err()?.clone();
             Some(Finding { severity: Severity::Refused, origin: name.clone(), problem })
         });
+        let unreadable: Vec<Finding> = unreadable.collect();
+        // All that the compiler says of such a document is that it is missing.
+        outcome.problems.retain(|found| unreadable.iter().all(|it| it.origin != found.origin));
         outcome.problems.splice(0..0, unreadable);
         Compiled { options, outcome }
     }

@@ -121,7 +121,7 @@ impl Leader {
         work.start_job(&config);
         effects.extend(work.run_job(&config, &keys, (store, now), spent));
         effects.extend(work.poll_texts(&config, now));
-        if now >= self.age_reported.saturating_add(1_000) {
+        if now.abs_diff(self.age_reported) >= 1_000 {
             self.age_reported = now;
             effects.extend(work.ages(&config, now));
         }
@@ -170,7 +170,7 @@ impl Leader {
     /// A configuration that another one followed leads only while it is in use or still starting:
     /// after a configuration update the old one gives the work up although its context lives on.
     fn eligible(&self, now: u64, standing: Standing, store: &dyn Store) -> bool {
-        let recent = |since: u64| now < since.saturating_add(GRACE);
+        let recent = |since: u64| now.abs_diff(since) < GRACE;
         standing.newest
             || store::read::<u64>(store, &self.keys.activity()).is_some_and(recent)
             || (recent(standing.configured) && Manifest::read(&self.keys, store).views.is_empty())
@@ -399,6 +399,12 @@ impl Work {
             bytes.len(),
             outcome.problems.len()
         );
+        if contents.tools.is_empty() {
+            log::warn!(
+                "event=no_tools view={view} problem=\"no operation is offered: mark operations with \
+                 `x-agent`, and check their profiles against those of the route\""
+            );
+        }
         if state.digest.as_ref() != Some(&digest) {
             store::put(store, &keys.view(&view), &bytes);
         }

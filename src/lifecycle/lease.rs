@@ -26,6 +26,14 @@ struct Record {
     named: bool,
 }
 
+impl Record {
+    /// Whether the lease has a holder. Nobody takes it for longer than [`DURATION`]: a value that says
+    /// so is foreign, or from before the clock was set back.
+    fn is_held(&self, now: u64) -> bool {
+        now < self.until && self.until <= now.saturating_add(DURATION)
+    }
+}
+
 /// One VM's view of the lease.
 #[derive(Debug)]
 pub(super) struct Lease {
@@ -52,13 +60,13 @@ impl Lease {
     /// Claims, renews or gives way. `serving`: this VM answers requests, so it leaves the work to
     /// one that does not if it can. Returns whether the lease is held now.
     pub(super) fn tick(&mut self, now: u64, serving: bool, store: &dyn Store) -> bool {
-        if self.renewed.is_some_and(|at| now < at.saturating_add(RENEWAL)) {
+        if self.renewed.is_some_and(|at| (at..at.saturating_add(RENEWAL)).contains(&now)) {
             return true;
         }
         let record = store::read::<Record>(store, &self.key);
         let wanted = match &record {
             Some(record) if record.owner == self.owner => true,
-            Some(record) if now < record.until && (record.named || self.role != Role::Leader) => {
+            Some(record) if record.is_held(now) && (record.named || self.role != Role::Leader) => {
                 self.free_since = None;
                 false
             }
@@ -83,7 +91,8 @@ impl Lease {
     }
 
     fn waited(&mut self, now: u64, serving: bool) -> bool {
-        let since = *self.free_since.get_or_insert(now);
+        let since = self.free_since.map_or(now, |since| since.min(now));
+        self.free_since = Some(since);
         let delay = match (self.role, serving) {
             (Role::Leader, _) => 0,
             (Role::Auto, false) => IDLE_DELAY,
@@ -95,9 +104,11 @@ impl Lease {
 
     fn write(&mut self, now: u64, store: &dyn Store) -> bool {
         let named = self.role == Role::Leader;
-        let (owner, until) = (self.owner, now + DURATION);
+        let (owner, until) = (self.owner, now.saturating_add(DURATION));
         store::update::<Record>(store, &self.key, |current| match current {
-            Some(other) if other.owner != owner && now < other.until && (other.named || !named) => {
+            Some(other)
+                if other.owner != owner && other.is_held(now) && (other.named || !named) =>
+            {
                 None
             }
             _ => Some(Record { owner, until, named }),
@@ -142,6 +153,32 @@ mod tests {
         assert!(!b.tick(end, false, &store));
         assert!(b.tick(end + IDLE_DELAY, false, &store));
         assert!(!a.tick(end + IDLE_DELAY + 1, false, &store), "the old holder notices");
+    }
+
+    #[test]
+    fn a_clock_that_jumps_leaves_one_holder() {
+        for jump in [-86_400_000, -3_000, 3_000, 86_400_000_i64] {
+            let (store, mut clock) = (MemoryStore::default(), 1_700_000_000_000_u64);
+            let (mut a, mut b) = (lease(1, Role::Auto), lease(2, Role::Auto));
+            for round in 0..400 {
+                clock = clock.saturating_add_signed(if round == 200 { jump } else { 50 });
+                let held = [a.tick(clock, false, &store), b.tick(clock, false, &store)];
+                assert!(held != [true, true] || round == 200, "{jump}: {round}");
+                assert!(
+                    held != [false, false] || round < 5 || (200..320).contains(&round),
+                    "{jump}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_lease_beyond_any_that_is_given_counts_as_free() {
+        let store = MemoryStore::default();
+        store::put(&store, "lease", br#"{"owner":9,"until":18446744073709551615,"named":true}"#);
+        let mut lease = lease(1, Role::Auto);
+        lease.tick(0, false, &store);
+        assert!(lease.tick(IDLE_DELAY, false, &store));
     }
 
     #[test]

@@ -199,7 +199,11 @@ impl Text {
         upstream: &Upstream,
         outcome: Result<UpstreamResponse, UpstreamError>,
     ) -> Result<(), String> {
-        let limits = Limits { timeout: upstream.document.timeout, size: "1 MiB per text" };
+        let limits = Limits {
+            cluster: &upstream.cluster,
+            timeout: upstream.document.timeout,
+            size: "1 MiB per text",
+        };
         let response = outcome.map_err(|error| describe(error, limits))?;
         match response.status {
             304 if self.body.is_some() => return Ok(()),

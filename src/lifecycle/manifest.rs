@@ -84,7 +84,7 @@ impl Manifest {
 
     /// Writes the manifest, then the revision that makes others look at it.
     pub(super) fn write(&mut self, keys: &Keys, store: &dyn Store) {
-        self.revision += 1;
+        self.revision = self.revision.wrapping_add(1);
         if let Ok(bytes) = serde_json::to_vec(self)
             && store::put(store, &keys.manifest(), &bytes)
         {
@@ -132,7 +132,8 @@ impl Directory {
         let mut gone = Vec::new();
         store::update::<Self>(store, &Self::key(place), |current| {
             let mut directory = current.unwrap_or_default();
-            if directory.0.get(scope).is_some_and(|&seen| now < seen.saturating_add(HEARTBEAT)) {
+            let fresh = |&seen: &u64| (seen..seen.saturating_add(HEARTBEAT)).contains(&now);
+            if directory.0.get(scope).is_some_and(fresh) {
                 gone.clear();
                 return None;
             }

@@ -6,8 +6,12 @@ use super::{
     header::{Field, field, origin},
     origin, reply,
 };
-use crate::http::{Headers, Reply};
+use crate::{
+    http::{Headers, Reply},
+    media::essence,
+};
 
+const JSON: &str = "application/json";
 /// Request headers that pages may always send.
 const ALLOWED_HEADERS: &str = "accept, authorization, content-type, mcp-method, mcp-name, \
     mcp-protocol-version, traceparent, tracestate, baggage";
@@ -50,7 +54,7 @@ pub fn gate(headers: &Headers, origins: &[String]) -> Result<(), Reply> {
 
 fn is_json(headers: &Headers) -> bool {
     let Field::Text(value) = field(headers, "content-type") else { return false };
-    essence(value).eq_ignore_ascii_case("application/json")
+    value == JSON || essence(value).eq_ignore_ascii_case(JSON)
 }
 
 /// Whether the client takes JSON, an event stream, or says nothing about it.
@@ -66,17 +70,15 @@ fn takes_answer(headers: &Headers) -> bool {
 }
 
 fn takes(range: &str) -> bool {
-    let known = ["application/json", "text/event-stream", "application/*", "text/*", "*/*"];
+    if range == JSON {
+        return true;
+    }
+    let known = [JSON, "text/event-stream", "application/*", "text/*", "*/*"];
     let refused = range.split(';').skip(1).any(|parameter| {
         let weight = parameter.trim().strip_prefix(['q', 'Q']).and_then(|w| w.strip_prefix('='));
         weight.is_some_and(|weight| weight.bytes().all(|byte| matches!(byte, b'0' | b'.')))
     });
     !refused && known.iter().any(|known| essence(range).eq_ignore_ascii_case(known))
-}
-
-/// A media type without its parameters.
-fn essence(media_type: &str) -> &str {
-    media_type.split(';').next().unwrap_or_default().trim_ascii()
 }
 
 fn is_preflight(headers: &Headers) -> bool {

@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::Revision;
 use crate::{
     http::Reply,
+    media::essence,
     tool::{Content, ToolResult},
     toolset::{Family, Lifetime, OpenTool, ToolSet, push_blob, push_text},
 };
@@ -180,7 +181,7 @@ fn push_structured(out: &mut Vec<u8>, value: &Value, envelope: &Envelope) {
 
 /// Whether bytes of this media type are meant to be read as text.
 fn is_textual(mime_type: &str) -> bool {
-    let essence = mime_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let essence = essence(mime_type).to_ascii_lowercase();
     let known =
         ["application/json", "application/xml", "application/yaml", "application/javascript"];
     essence.starts_with("text/")

@@ -1,14 +1,12 @@
 //! Skills as MCP resources (MCP skills extension).
 
-use std::fmt::Write as _;
-
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 
 use super::{
     Skill, SkillFile,
     render::{push_blob, push_member, push_text},
 };
+use crate::digest;
 
 /// The `Skill` object of `skills/list` and `skills/get`.
 pub(super) fn entry(skill: &Skill) -> Vec<u8> {
@@ -22,7 +20,7 @@ pub(super) fn entry(skill: &Skill) -> Vec<u8> {
         }
         out.extend_from_slice(b"{\"uri\":");
         push_text(&mut out, &file.uri);
-        push_member(&mut out, "digest", &digest(&file.content));
+        push_member(&mut out, "digest", &digest::named(&file.content));
         push_member(&mut out, "size", &file.content.len());
         out.push(b'}');
     }
@@ -71,13 +69,4 @@ pub(super) fn contents(file: &SkillFile) -> Vec<u8> {
     }
     out.push(b'}');
     out
-}
-
-fn digest(content: &[u8]) -> String {
-    let mut text = "sha256:".to_owned();
-    for byte in Sha256::digest(content) {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
 }

@@ -19,5 +19,6 @@ mod guide;
 mod harness;
 mod real;
 mod stable;
+mod tidy;
 #[path = "../support/vectors.rs"]
 mod vectors;

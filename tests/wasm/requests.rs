@@ -144,6 +144,28 @@ fn a_body_that_the_host_cannot_hand_over_is_too_large() {
 }
 
 #[test]
+fn a_host_that_never_hands_bodies_over_is_pointed_out_once() {
+    let mut gateway = ready(Personality::Envoy);
+    let hints = |gateway: &mut Gateway| {
+        let logs = &gateway.vm.state().logs;
+        logs.iter().filter(|line| line.contains("allow_on_headers_stop_iteration")).count()
+    };
+    let request = Request::list();
+    let exchange = Exchange { headers: request.headers, ..Exchange::default() };
+    let id = gateway.vm.open(exchange).unwrap();
+    gateway.vm.http("proxy_on_request_headers", id, &[5, 0]).unwrap();
+    gateway.pass(4_000);
+    assert_eq!(hints(&mut gateway), 0);
+    gateway.pass(20_000);
+    assert_eq!(hints(&mut gateway), 1);
+
+    let mut gateway = ready(Personality::Envoy);
+    gateway.exchange(Request::list(), never);
+    gateway.pass(20_000);
+    assert_eq!(hints(&mut gateway), 0);
+}
+
+#[test]
 fn each_failure_of_the_api_has_its_own_answer() {
     for personality in BOTH {
         let mut gateway = ready(personality);

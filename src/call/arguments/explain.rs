@@ -9,7 +9,10 @@ use jsonschema::{
 use serde_json::{Map, Value, json};
 
 use super::{compile, cost};
-use crate::json::{Pointer, Problem};
+use crate::{
+    json::{Pointer, Problem},
+    suggest::nearest,
+};
 
 /// Problems told about; the others are counted.
 const MAX_PROBLEMS: usize = 20;
@@ -384,36 +387,4 @@ pub(super) fn shorten(text: &str, limit: usize) -> Cow<'_, str> {
         short.push('…');
     }
     Cow::Owned(short)
-}
-
-/// The known name closest to a mistyped one.
-fn nearest<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
-    let fold =
-        |text: &str| text.to_lowercase().replace(['_', '-', '.'], "").chars().collect::<Vec<_>>();
-    let wanted = fold(name);
-    known
-        .iter()
-        .take(200)
-        .filter(|candidate| candidate.len() <= 2 * MAX_VALUE)
-        .map(|candidate| (edits(&wanted, &fold(candidate)), *candidate))
-        .filter(|(edits, _)| *edits <= wanted.len().div_ceil(3))
-        .min_by_key(|(edits, _)| *edits)
-        .map(|(_, candidate)| candidate)
-}
-
-/// Levenshtein distance.
-fn edits(a: &[char], b: &[char]) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, ca) in a.iter().enumerate() {
-        let mut diagonal = i;
-        let mut left = i + 1;
-        for (slot, cb) in row.iter_mut().skip(1).zip(b) {
-            let above = *slot;
-            let changed = diagonal + usize::from(ca != cb);
-            left = changed.min(above + 1).min(left + 1);
-            diagonal = above;
-            *slot = left;
-        }
-    }
-    row.last().copied().unwrap_or_default()
 }

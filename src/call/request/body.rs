@@ -8,60 +8,13 @@ use serde_json::{Map, Value};
 use super::{form, multipart, style};
 use crate::{
     json::{Pointer, Problem},
+    media::{Coding, coding},
     tool::{BodyPlan, BodyShape},
 };
-
-/// How a body of some media type is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Coding {
-    /// JSON text (`application/json`, `+json`).
-    Json,
-    /// One JSON text per line for an array (`application/x-ndjson`, `application/jsonl`); a string
-    /// is sent as it is.
-    JsonLines,
-    /// `application/x-www-form-urlencoded`: the value is an object.
-    Form,
-    /// `multipart/*`: the value is an object; each property becomes a part.
-    Multipart,
-    /// Text: the value is a string, sent in UTF-8.
-    Text,
-    /// Bytes: the value is a string in base64, sent decoded.
-    Binary,
-}
-
-/// How a body or value of this media type is written; parameters and case do not matter.
-pub fn coding(media_type: &str) -> Coding {
-    const TEXTS: [&str; 7] = [
-        "application/xml",
-        "application/yaml",
-        "application/x-yaml",
-        "application/graphql",
-        "application/javascript",
-        "application/sdp",
-        "application/sql",
-    ];
-    let essence = essence(media_type).to_ascii_lowercase();
-    let ends = |suffix| essence.ends_with(suffix);
-    match essence.as_str() {
-        "application/json" | "text/json" => Coding::Json,
-        "application/x-ndjson" | "application/ndjson" | "application/jsonl" => Coding::JsonLines,
-        "application/x-www-form-urlencoded" => Coding::Form,
-        _ if ends("+json") => Coding::Json,
-        other if other.starts_with("multipart/") => Coding::Multipart,
-        other if other.starts_with("text/") || ends("+xml") || ends("+yaml") => Coding::Text,
-        other if TEXTS.contains(&other) => Coding::Text,
-        _ => Coding::Binary,
-    }
-}
 
 /// Whether a media type is `application/x-www-form-urlencoded`.
 pub(super) fn is_form(media_type: &str) -> bool {
     coding(media_type) == Coding::Form
-}
-
-/// A media type without parameters.
-pub(super) fn essence(media_type: &str) -> &str {
-    media_type.split_once(';').map_or(media_type, |(essence, _)| essence).trim()
 }
 
 /// Builds the body; `None` when there is nothing to send.

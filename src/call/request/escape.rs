@@ -59,7 +59,7 @@ fn is_segment_mark(byte: u8) -> bool {
 
 /// Appends `text`, percent-encoding what `keep` does not keep.
 pub(super) fn push(out: &mut String, text: &str, keep: Keep) {
-    if keep == Keep::All {
+    if keep == Keep::All || text.bytes().all(|byte| keep.keeps(byte)) {
         out.push_str(text);
         return;
     }
@@ -86,8 +86,14 @@ pub(super) fn push_literal_query(out: &mut String, text: &str) {
 }
 
 fn push_literal_with(out: &mut String, text: &str, also: &[u8]) {
+    let keeps =
+        |byte: u8| byte.is_ascii_alphanumeric() || is_segment_mark(byte) || also.contains(&byte);
+    if text.bytes().all(keeps) {
+        out.push_str(text);
+        return;
+    }
     for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || is_segment_mark(byte) || also.contains(&byte) {
+        if keeps(byte) {
             out.push(char::from(byte));
         } else {
             push_encoded(out, byte);

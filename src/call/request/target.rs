@@ -125,7 +125,10 @@ fn push_value(out: &mut String, parameter: &Bound<'_>, problems: &mut Vec<Proble
 /// Whether a server that decodes before it splits the path could take a text as `..`.
 fn is_hazard(value: &Value) -> bool {
     match value {
-        Value::String(text) => text.split(['/', '\\']).any(|part| matches!(part, "." | "..")),
+        Value::String(text) => {
+            text.as_bytes().contains(&b'.')
+                && text.split(['/', '\\']).any(|part| matches!(part, "." | ".."))
+        }
         Value::Array(items) => items.iter().any(is_hazard),
         Value::Object(members) => members.values().any(is_hazard),
         Value::Null | Value::Bool(_) | Value::Number(_) => false,

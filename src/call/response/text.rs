@@ -70,6 +70,15 @@ impl<'o> Line<'o> {
         if self.cut {
             return;
         }
+        if text.len() <= self.left && text.bytes().all(is_plain) {
+            if !text.is_empty() {
+                self.left -= text.len();
+                self.backslashes = 0;
+                self.carriage_return = false;
+                self.out.push_str(text);
+            }
+            return;
+        }
         let (start, used) = head(text, self.left);
         self.left -= used;
         for piece in start.split_inclusive(is_special) {
@@ -122,6 +131,11 @@ impl<'o> Line<'o> {
             }
         }
     }
+}
+
+/// Whether a byte is an ASCII character that is not special: the common case, checked first.
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii() && !matches!(byte, b'|' | b'\\' | b'\n' | b'\r' | 0x0b | 0x0c)
 }
 
 fn is_special(c: char) -> bool {

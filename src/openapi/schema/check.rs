@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use super::convert::Converter;
 use super::keyword::Kind;
 use crate::openapi::Node;
+use crate::pattern;
 
 /// Examples larger than this many bytes are dropped: they cost more than they tell.
 const MAX_EXAMPLE: usize = 256;
@@ -60,18 +61,15 @@ impl<'d> Converter<'d> {
     }
 
     /// Whether a regular expression compiles; reported when it does not.
-    pub(super) fn check_pattern(&mut self, pattern: &str, at: &Node<'_>) -> bool {
-        if self.good_patterns.contains(pattern) {
+    pub(super) fn check_pattern(&mut self, text: &str, at: &Node<'_>) -> bool {
+        if self.good_patterns.contains(text) {
             return true;
         }
-        let compiles = jsonschema::options()
-            .with_draft(jsonschema::Draft::Draft202012)
-            .build(&json!({ "pattern": pattern }))
-            .is_ok();
+        let compiles = pattern::options().build(&json!({ "pattern": text })).is_ok();
         if compiles {
-            self.good_patterns.insert(pattern.to_owned());
+            self.good_patterns.insert(text.to_owned());
         } else {
-            let message = format!("`{pattern}` is not a regular expression that can be checked");
+            let message = format!("`{text}` is not a regular expression that can be checked");
             self.problem(at, message);
         }
         compiles

@@ -1,5 +1,7 @@
 //! Decides which definitions stand under `$defs` and which are written where they are used.
 
+mod effort;
+
 use std::collections::{BTreeMap, VecDeque};
 
 use serde_json::{Map, Value};
@@ -56,6 +58,9 @@ struct Fate {
     in_place: bool,
     size: usize,
     depth: usize,
+    /// Work for a validator, see [`effort`]; counted once where definitions recurse, because
+    /// validators remember what they know about those.
+    effort: u64,
 }
 
 impl Packer {
@@ -91,6 +96,7 @@ impl Packer {
     fn pack_definition(&mut self, index: usize) {
         let Some(definition) = self.definitions.get_mut(index) else { return };
         let mut value = std::mem::take(&mut definition.value);
+        let effort = effort::effort(&value, &|reference| self.effort_of(reference));
         let depth = self.expand(&mut value);
         let size = weight(&value);
         let is_root = index < self.roots;
@@ -102,8 +108,14 @@ impl Packer {
             fate.in_place = !is_root && !fate.recursive && fits;
             fate.size = size;
             fate.depth = depth;
+            fate.effort = effort;
             definition.value = value;
         }
+    }
+
+    fn effort_of(&self, reference: &str) -> u64 {
+        let index = reference.strip_prefix(PREFIX).and_then(|name| self.index.get(name));
+        index.and_then(|&index| self.fates.get(index)).map_or(1, |fate| fate.effort.max(1))
     }
 
     /// Writes definitions in place inside a schema; returns how deep its schemas nest.
@@ -135,6 +147,14 @@ impl Packer {
 
     /// The result; problems with it as a whole are located at `place`.
     fn finish(mut self, place: Pointer) -> Result<Bundle, Vec<Problem>> {
+        if self.fates.iter().any(|fate| fate.effort > effort::MAX) {
+            let message = format!(
+                "its references repeat each other: more than {} schemas would be applied to one \
+                 value, let each schema name another one once",
+                effort::MAX
+            );
+            return Err(vec![Problem::new(place, message)]);
+        }
         let mut schemas = Vec::new();
         for index in 0..self.roots {
             let value = self.definitions.get_mut(index).map(|d| std::mem::take(&mut d.value));

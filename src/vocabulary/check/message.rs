@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::super::words::{list, quote};
 use crate::json::{Pointer, Problem};
+use crate::suggest::nearest;
 
 /// Adds the problems that one violation stands for; `at` is the place of the annotation.
 pub(super) fn describe(
@@ -142,37 +143,4 @@ fn repeated(entries: &Value) -> String {
         }
     }
     list(&repeated.into_iter().collect::<Vec<_>>(), ", ", " and ")
-}
-
-/// Longest name that is compared with the known ones, in characters.
-const LONGEST: usize = 40;
-
-/// The known name that differs least, if it differs little.
-fn nearest<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
-    let length = name.chars().take(LONGEST + 1).count();
-    if length > LONGEST {
-        return None;
-    }
-    let limit = (length / 3).clamp(2, 3).min(length.saturating_sub(1));
-    let distances = known.iter().map(|candidate| (distance(name, candidate), *candidate));
-    let (least, candidate) = distances.min_by_key(|(distance, _)| *distance)?;
-    (least <= limit).then_some(candidate)
-}
-
-/// Levenshtein distance without regard to case.
-fn distance(left: &str, right: &str) -> usize {
-    let right: Vec<char> = right.to_lowercase().chars().collect();
-    let mut row: Vec<usize> = (0..=right.len()).collect();
-    for (line, l) in left.to_lowercase().chars().enumerate() {
-        let mut next = vec![line + 1];
-        for (column, r) in right.iter().enumerate() {
-            let at = |row: &[usize], index: usize| row.get(index).copied().unwrap_or(usize::MAX);
-            let replaced = at(&row, column).saturating_add(usize::from(l != *r));
-            let removed = at(&row, column + 1).saturating_add(1);
-            let added = at(&next, column).saturating_add(1);
-            next.push(replaced.min(removed).min(added));
-        }
-        row = next;
-    }
-    row.last().copied().unwrap_or(0)
 }

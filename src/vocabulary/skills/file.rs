@@ -1,8 +1,6 @@
 //! `SKILL.md` files (Agent Skills format).
 
-use std::fmt::Write;
-
-use sha2::{Digest, Sha256};
+use crate::digest;
 
 /// Longest description of a skill, in characters (Agent Skills format).
 const DESCRIPTION: usize = 1024;
@@ -31,7 +29,7 @@ impl SkillFile {
         let quoted = quote(&description);
         let plain_name = yaml_name(name);
         let text = format!("---\nname: {plain_name}\ndescription: {quoted}\n---\n\n{body}\n");
-        let digest = digest(&text);
+        let digest = digest::named(text.as_bytes());
         Self { uri, name: name.to_owned(), description, size: text.len(), digest, text }
     }
 }
@@ -70,12 +68,4 @@ fn yaml_name(name: &str) -> String {
 /// A JSON string, which is a YAML string too.
 fn quote(text: &str) -> String {
     serde_json::Value::from(text).to_string()
-}
-
-fn digest(text: &str) -> String {
-    let mut digest = "sha256:".to_owned();
-    for byte in Sha256::digest(text.as_bytes()) {
-        let _ = write!(digest, "{byte:02x}");
-    }
-    digest
 }

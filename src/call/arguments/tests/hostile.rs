@@ -1,5 +1,7 @@
 //! Arguments made to hurt.
 
+#![allow(clippy::disallowed_types, reason = "what must not take long is timed")]
+
 use super::*;
 
 /// `T = {args: T[], op} | {args: T[], op} | …`: listing every branch's faults is exponential.
@@ -55,6 +57,50 @@ fn patterns_that_backtrack_are_cut_off() {
     let schema = object_schema(json!({"v": {"pattern": "^(?=(a+)+$)(a|aa)+b\\1$"}}));
     let problems = run(&tool(schema, None), &format!(r#"{{"v":"{}!"}}"#, "a".repeat(50_000)));
     assert_eq!(problems.unwrap_err().len(), 1);
+}
+
+/// Seconds; in practice a few hundredths.
+const SOON: u64 = 20;
+
+#[test]
+fn patterns_cost_little_for_long_texts_too() {
+    let many_steps = "a?".repeat(3_000) + &"a".repeat(3_000);
+    let look_ahead = "(?=.*a)".repeat(5_000);
+    let long = format!("\"{}!\"", "a".repeat(500_000));
+    let list = format!("[{}]", vec![format!("\"{}!\"", "a".repeat(2_000)); 400].join(","));
+    let start = std::time::Instant::now();
+    for pattern in [
+        "(?=.*[A-Z])(?=.*[0-9])b",
+        "(?!(a|aa)+$)b",
+        "(?:a?){1000}(?=b)",
+        "(?<!a{0,1000})c",
+        many_steps.as_str(),
+        look_ahead.as_str(),
+    ] {
+        let schema =
+            object_schema(json!({"v": {"pattern": pattern, "items": {"pattern": pattern}}}));
+        let tool = tool(schema, None);
+        for value in [&long, &list] {
+            let _ = run(&tool, &format!(r#"{{"v":{value}}}"#));
+        }
+    }
+    assert!(start.elapsed().as_secs() < SOON, "{:?}", start.elapsed());
+}
+
+#[test]
+fn ordinary_patterns_take_long_texts() {
+    for (pattern, length) in [
+        ("^[A-Za-z0-9+/]+=*$", 1_000_000),
+        (r"^\S+$", 1_000_000),
+        (r"^[\s\S]*$", 500_000),
+        ("^[\\u0020-\\uD7FF\\uE000-\\uFFFD\\r\\n\\t]{0,2048}$", 2_048),
+        ("^(?=.*[a-z])[a-z]{8,64}$", 64),
+        (r"^(?!.*\.\.)[a-z.]{1,253}$", 253),
+    ] {
+        let schema = object_schema(json!({"v": {"pattern": pattern}}));
+        let arguments = json!({"v": "a".repeat(length)}).to_string();
+        accepts(&schema, &arguments, &arguments);
+    }
 }
 
 #[test]

@@ -246,3 +246,33 @@ fn schemas_of_one_bundle_share_their_definitions() {
     assert_eq!(bundle.schemas, [expected.clone(), expected]);
     assert_eq!(bundle.definitions.len(), 1);
 }
+
+#[test]
+fn references_that_double_are_refused() {
+    let doubling = |keyword: &str, length: usize| {
+        let others = (0..length).map(|i| {
+            let next = json!({ "$ref": format!("#/components/schemas/S{}", i + 1) });
+            (
+                format!("S{i}"),
+                match keyword {
+                    "properties" => {
+                        json!({ "type": "object", "properties": { "a": next, "b": next } })
+                    }
+                    "nested" => json!({ "properties": { "a": { "allOf": [next, next] } } }),
+                    "items" => json!({ "items": next, "contains": next }),
+                    _ => json!({ keyword: [next, next] }),
+                },
+            )
+        });
+        let mut others: Map<String, Value> = others.collect();
+        others.insert(format!("S{length}"), json!({ "description": long() }));
+        let schema = json!({ "$ref": "#/components/schemas/S0" });
+        run("3.1.0", &schema, &Value::Object(others), Direction::Input)
+    };
+    for keyword in ["allOf", "anyOf", "oneOf", "nested", "items"] {
+        let problems = doubling(keyword, 90).unwrap_err();
+        assert!(problems[0].message.contains("repeat each other"), "{keyword}: {problems:?}");
+        assert!(doubling(keyword, 8).is_ok(), "{keyword}");
+    }
+    assert!(doubling("properties", 90).is_ok());
+}

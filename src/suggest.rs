@@ -1,43 +1,29 @@
-//! "Did you mean": the nearest known name.
+//! "Did you mean": the known name nearest to a mistyped one.
 
-use super::fields::quote;
+/// Longest name that is compared, in characters.
+const LONGEST: usize = 64;
 
-/// What to say about a key that is not known.
-pub(super) fn unknown_key(key: &str, known: &[&str]) -> String {
-    match nearest(key, known) {
-        Some(name) => format!("unknown key; did you mean `{name}`?"),
-        None => format!("unknown key; known here: {}", list(known)),
-    }
-}
-
-/// What to say about a value that is none of the known ones: the hint that follows the error.
-pub(super) fn hint(text: &str, known: &[&str]) -> String {
-    nearest(text, known).map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
-}
-
-/// Names in backticks, separated by commas.
-pub(super) fn list(names: &[&str]) -> String {
-    names.iter().map(|name| quote(name)).collect::<Vec<_>>().join(", ")
-}
+/// Most known names that are compared.
+const MOST: usize = 200;
 
 /// The known name that is closest to `name` if it is close at all: a third of the letters may
-/// differ. Case, `-` and `_` do not count.
-fn nearest<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
-    const LONGEST: usize = 64;
-    let wanted = folded(name);
-    if wanted.is_empty() || wanted.len() > LONGEST {
-        return None;
-    }
+/// differ. Case, `-`, `_` and `.` do not count.
+pub fn nearest<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
+    let wanted = folded(name)?;
     known
         .iter()
-        .map(|candidate| (distance(&wanted, &folded(candidate)), *candidate))
+        .take(MOST)
+        .filter_map(|candidate| Some((distance(&wanted, &folded(candidate)?), *candidate)))
         .filter(|(distance, _)| *distance <= wanted.len().div_ceil(3))
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
 }
 
-fn folded(name: &str) -> Vec<char> {
-    name.chars().filter(|c| !matches!(c, '-' | '_')).map(|c| c.to_ascii_lowercase()).collect()
+/// The letters that count; `None` for a name without any and for one too long to compare.
+fn folded(name: &str) -> Option<Vec<char>> {
+    let letters = name.chars().filter(|c| !matches!(c, '-' | '_' | '.'));
+    let letters: Vec<char> = letters.flat_map(char::to_lowercase).take(LONGEST + 1).collect();
+    (1..=LONGEST).contains(&letters.len()).then_some(letters)
 }
 
 /// Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours.
