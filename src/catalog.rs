@@ -17,6 +17,7 @@ mod parameter;
 mod response;
 mod schema;
 mod shape;
+mod verbatim;
 
 use std::collections::BTreeMap;
 

@@ -15,6 +15,8 @@ pub(super) struct Arguments {
     required: Vec<String>,
     definitions: Definitions,
     has_clean_names: bool,
+    /// The schema of the arguments as the document has it.
+    whole: Option<Value>,
 }
 
 /// Where an argument comes from, in case its name is taken.
@@ -34,7 +36,18 @@ impl Arguments {
             required: Vec::new(),
             definitions: Definitions::default(),
             has_clean_names,
+            whole: None,
         }
+    }
+
+    /// Whether there is no argument yet.
+    pub(super) fn is_empty(&self) -> bool {
+        self.properties.is_empty()
+    }
+
+    /// Takes a closed object schema as it is; only generated arguments are added to it.
+    pub(super) fn take_whole(&mut self, schema: Value) {
+        self.whole = Some(schema);
     }
 
     /// Adds an argument and returns its name: `wanted`, or another one when that is taken.
@@ -57,7 +70,10 @@ impl Arguments {
     /// Adds an argument that the compiler makes up; `alternative` is its name when an API argument
     /// is called `wanted`.
     pub(super) fn generate(&mut self, wanted: &str, alternative: &str, schema: Value) -> String {
-        let taken = |name: &str| self.properties.contains_key(name);
+        let whole = self.whole.as_ref().and_then(|whole| whole.get("properties"));
+        let taken = |name: &str| {
+            self.properties.contains_key(name) || whole.is_some_and(|it| it.get(name).is_some())
+        };
         let name = if taken(wanted) { alternative } else { wanted };
         let name = names::unique(name.to_owned(), taken);
         self.properties.insert(name.clone(), schema);
@@ -73,6 +89,13 @@ impl Arguments {
 
     /// The input schema: a closed object with every definition at its root.
     pub(super) fn into_schema(self) -> Value {
+        if let Some(mut whole) = self.whole {
+            let properties = whole.get_mut("properties").and_then(Value::as_object_mut);
+            if let Some(properties) = properties {
+                properties.extend(self.properties);
+            }
+            return whole;
+        }
         let mut properties = Value::Object(self.properties);
         json::order_keys(&mut properties);
         let mut schema =

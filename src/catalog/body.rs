@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::arguments::{Arguments, Kind};
 use super::context::{Context, Report};
 use super::parameter::Bound;
-use super::{listing, media, schema};
+use super::{listing, media, schema, verbatim};
 use crate::json::Problem;
 use crate::media::Coding;
 use crate::openapi::schema::{Direction, extract, portable};
@@ -23,6 +23,8 @@ pub(super) struct Body {
     whole: Value,
     /// The same schema as an object with properties, if it is one.
     object: Option<Value>,
+    /// The schema as the document has it, where that can be the input schema.
+    verbatim: Option<Value>,
     mode: BodyMode,
     fixed: Map<String, Value>,
     encoding: Vec<(String, PropertyEncoding)>,
@@ -65,6 +67,9 @@ impl Body {
             description: body.description.map(|text| text.trim().to_owned()),
             object,
             whole,
+            verbatim: (kind == Coding::Json && annotation.body_fields.is_none())
+                .then(|| verbatim::schema(context, media.schema.as_ref()?))
+                .flatten(),
             mode: annotation.body,
             fixed: Map::new(),
             encoding,
@@ -114,6 +119,13 @@ impl Body {
 
     /// Turns the body into arguments.
     pub(super) fn plan(self, arguments: &mut Arguments, report: &mut Report) -> BodyPlan {
+        let is_alone = arguments.is_empty() && self.fixed.is_empty();
+        if let (BodyMode::Flat, true, Some(schema)) = (self.mode, is_alone, &self.verbatim) {
+            let names = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
+            let properties = names.map(|(name, _)| (name.clone(), name.clone())).collect();
+            arguments.take_whole(schema.clone());
+            return self.into_plan(BodyShape::Flat { properties });
+        }
         match (self.mode, &self.object) {
             (BodyMode::Compact, Some(object)) => {
                 let description = listing::describe(object);

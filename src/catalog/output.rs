@@ -8,6 +8,7 @@ use super::schema;
 use crate::json::Problem;
 use crate::openapi::schema::{Direction, extract};
 use crate::openapi::{Document, Node};
+use crate::pattern;
 use crate::tool::{Detailed, Property, ResponsePlan, Shape};
 
 /// Keywords that a result may violate after hiding and projection, or because an API is looser than
@@ -70,6 +71,12 @@ pub(super) fn schema(
     settle_root(&mut schema);
     schema::drop_unused_definitions(&mut schema);
     Ok(schema)
+}
+
+/// Whether some value that says nothing is valid, so that every success can have one.
+pub(super) fn accepts_nothing(schema: &Value) -> bool {
+    let validator = pattern::options().build(schema);
+    validator.is_ok_and(|it| it.is_valid(&json!({})) || it.is_valid(&Value::Null))
 }
 
 /// Removes what the shapes hide.
@@ -217,5 +224,19 @@ fn settle_root(schema: &mut Value) {
     };
     if is_object {
         map.insert("type".to_owned(), "object".into());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_schema_that_allows_nothing_is_known() {
+        assert!(accepts_nothing(&json!({ "type": "object" })));
+        assert!(accepts_nothing(&json!({ "type": ["array", "null"] })));
+        assert!(!accepts_nothing(&json!(false)));
+        assert!(!accepts_nothing(&json!({ "type": "object", "allOf": [{ "type": "array" }] })));
+        assert!(!accepts_nothing(&json!({ "$ref": "#/$defs/gone" })));
     }
 }

@@ -8,7 +8,6 @@ use super::media::{essence, is_json};
 use super::output;
 use super::parameter::Bound;
 use super::shape::{Graph, Options};
-use crate::call::conform;
 use crate::json::Problem;
 use crate::openapi::{MediaType, Node, Operation, Response, StatusPattern};
 use crate::tool::{Detailed, Place, ResponsePlan, Source};
@@ -64,7 +63,7 @@ pub(super) fn plan(
         .map_err(|problems| report.skip_all(problems))
         .ok()?;
     // A schema that not every success could satisfy is not advertised.
-    let output_schema = output_schema.filter(conform::accepts_nothing);
+    let output_schema = output_schema.filter(output::accepts_nothing);
     Some(ResponseParts { plan, output_schema })
 }
 

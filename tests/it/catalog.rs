@@ -350,3 +350,57 @@ fn rows_are_found_by_the_written_key_first_and_else_unescaped() {
     assert_eq!(with(json!({"a/b": list})), "a/b");
     assert_eq!(with(json!({})), "a~1b");
 }
+
+fn full(schema: &Value, parameters: &Value) -> Compiled {
+    let operation = json!({"parameters": parameters, "requestBody": json_body(schema)});
+    let mut document = document(&operation);
+    let methods = document["paths"]["/p/{id}"].take();
+    document["paths"] = json!({"/p": {"post": methods["post"]}});
+    Compiled::of(&document, &harness::options(&json!({"schemaProfile": "full"})), None)
+}
+
+#[test]
+fn a_closed_body_schema_is_the_input_schema_of_the_full_profile() {
+    let schema = json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "type": "object",
+        "$defs": {"address": {"$anchor": "a", "type": "object"}},
+        "properties": {
+            "name": {"type": "string", "x-note": 1},
+            "home": {"$ref": "#/paths/~1p/post/requestBody/content/application~1json/schema/$defs/address"}
+        },
+        "allOf": [{"anyOf": [{"required": ["name"]}, {"required": ["home"]}]}],
+        "if": {"required": ["name"]}, "then": {}, "else": {"required": ["home"]},
+        "additionalProperties": false
+    });
+    let mut expected = schema.clone();
+    expected["properties"] =
+        json!({"name": {"type": "string"}, "home": {"$ref": "#/$defs/address"}});
+    let compiled = full(&schema, &json!([]));
+    assert_eq!(input(&compiled), expected);
+    let properties = json!([["name", "name"], ["home", "home"]]);
+    assert_eq!(plan(&compiled)["body"]["shape"]["flat"]["properties"], properties);
+    // With another argument beside it, it is one argument.
+    let parameters = json!([{"in": "query", "name": "q", "schema": {"type": "string"}}]);
+    let properties = input(&full(&schema, &parameters))["properties"].clone();
+    assert_eq!(properties.as_object().unwrap().keys().collect::<Vec<_>>(), ["q", "body"]);
+}
+
+#[test]
+fn what_means_something_else_outside_the_document_is_not_copied() {
+    let closed = |more: Value| {
+        let mut schema = json!({"type": "object", "additionalProperties": false,
+            "allOf": [{}], "properties": {"a": {}}});
+        schema["properties"]["a"] = more;
+        input(&full(&schema, &json!([])))
+    };
+    assert!(closed(json!({"type": "string"})).get("allOf").is_some());
+    for bound in [
+        json!({"$ref": "#/components/schemas/Row"}),
+        json!({"readOnly": true}),
+        json!({"$id": "https://x.test/a"}),
+        json!({"$schema": "http://json-schema.org/draft-07/schema#"}),
+    ] {
+        assert!(closed(bound.clone()).get("allOf").is_none(), "{bound}");
+    }
+}
