@@ -46,7 +46,7 @@ impl Headers {
     /// The first value of a field as text without surrounding white space; `None` when it is absent
     /// or not UTF-8. `name` is in lower case.
     pub fn get(&self, name: &str) -> Option<&str> {
-        self.get_bytes(name).and_then(|value| std::str::from_utf8(value).ok()).map(str::trim)
+        self.get_bytes(name).and_then(|value| std::str::from_utf8(value.trim_ascii()).ok())
     }
 
     /// The first value of a field as it came.
