@@ -9,8 +9,10 @@ use super::host::{Answer, Dispatched, Personality, Process};
 use super::vectors::{self, Check, Exceptions, Subject, Tally, report, with_order};
 
 /// Numbers of the vector files that are run.
-const FILES: [&str; 15] =
-    ["01", "02", "03", "04", "05", "06", "07", "08", "09", "10", "12", "16", "17", "20", "22"];
+const FILES: [&str; 18] = [
+    "01", "02", "03", "04", "05", "06", "07", "08", "09", "10", "12", "13", "14", "15", "16", "17",
+    "20", "22",
+];
 const REVISION: &str = "2026-07-28";
 
 #[test]
@@ -86,6 +88,7 @@ fn check_case(file: &str, case: &Value, document: &Value) -> Vec<Check> {
     };
     served.gateway.pass(2_000);
     let Some(tools) = served.tools() else {
+        assert_refusal_is_logged(file, case, &served.gateway.vm.state().logs);
         return Vec::new();
     };
     let mut checks = Vec::new();
@@ -115,6 +118,20 @@ fn check_case(file: &str, case: &Value, document: &Value) -> Vec<Check> {
         }
     }
     checks
+}
+
+/// Where the vectors refuse a document, too, the log names everything that they name.
+fn assert_refusal_is_logged(file: &str, case: &Value, logs: &[String]) {
+    let refusals =
+        logs.iter().filter(|line| line.contains("effect=document_refused")).collect::<Vec<_>>();
+    assert!(!refusals.is_empty(), "{file}: {}: refused without a reason", case["title"]);
+    for reason in case.get("refused").and_then(Value::as_array).into_iter().flatten() {
+        for name in reason["names"].as_array().unwrap() {
+            let name = name.as_str().unwrap();
+            let is_named = refusals.iter().any(|line| line.contains(name));
+            assert!(is_named, "{file}: {}: no word of `{name}` in {refusals:#?}", case["title"]);
+        }
+    }
 }
 
 /// A tool as the vectors record it.
