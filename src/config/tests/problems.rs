@@ -161,7 +161,7 @@ fn unknown_keys_name_the_nearest_known_one() {
             upstreams: missing; expected a list of at least one upstream
             routes[0].pathh: unknown key; did you mean `path`?
             routes[0].schemaprofile: unknown key; did you mean `schemaProfile`?
-            routes[0].zzz: unknown key; known here: `path`, `host`, `upstream`, `upstreams`, `allowedOrigins`, `identity`, `profiles`, `locale`, `namePrefix`, `structuredContent`, `maxStringLength`, `maxErrorLength`, `lint`, `strict`, `schemaProfile`, `pageSize`
+            routes[0].zzz: unknown key; known here: `path`, `host`, `upstream`, `upstreams`, `allowedOrigins`, `identity`, `profiles`, `locale`, `namePrefix`, `structuredContent`, `maxStringLength`, `maxErrorLength`, `lint`, `strict`, `schemaProfile`, `pageSize`, `exposure`
         "#]],
     );
     check_upstream(
