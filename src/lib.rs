@@ -17,6 +17,7 @@ pub mod tool;
 // what the operator and the API owner wrote
 pub mod config;
 pub mod openapi;
+pub mod overlay;
 pub mod vocabulary;
 // document + options → tools
 pub mod catalog;

@@ -7,6 +7,7 @@ pub(super) const UPSTREAM: &[&str] = &[
     "cluster",
     "authority",
     "document",
+    "overlays",
     "baseUrl",
     "forwardHeaders",
     "headers",

@@ -18,6 +18,7 @@ mod exposure;
 mod golden;
 mod guide;
 mod harness;
+mod overlays;
 mod real;
 mod stable;
 mod tidy;

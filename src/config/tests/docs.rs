@@ -13,6 +13,7 @@ fn objects() -> Vec<(&'static str, &'static str, Vec<&'static str>)> {
         ("Top level", "", keys::ROOT.to_vec()),
         ("`upstreams[]`", "/upstreams/0", keys::UPSTREAM.to_vec()),
         ("`upstreams[].document`", "/upstreams/0/document", keys::DOCUMENT.to_vec()),
+        ("`upstreams[].overlays[]`", "/upstreams/0/overlays/0", keys::DOCUMENT.to_vec()),
         ("`routes[]`", "/routes/0", [keys::ROUTE, keys::VIEW].concat()),
         ("`routes[].exposure`", "/routes/0/exposure", keys::EXPOSURE.to_vec()),
         ("`routes[].exposure.include[]`", "/routes/0/exposure/include/0", keys::SELECTOR.to_vec()),
@@ -28,6 +29,9 @@ fn objects() -> Vec<(&'static str, &'static str, Vec<&'static str>)> {
 /// A configuration in which every example and default of the reference makes sense at a place.
 fn base(place: &str) -> Value {
     let mut base = plain_base();
+    if place.starts_with("/upstreams/0/overlays") {
+        base["upstreams"][0]["overlays"] = json!([{ "path": "/base.yaml" }]);
+    }
     match place.strip_prefix("/routes/0/exposure") {
         Some("") => base["routes"][0]["exposure"] = json!({}),
         Some("/search") => base["routes"][0]["exposure"] = json!({ "search": {} }),
@@ -42,7 +46,10 @@ fn base(place: &str) -> Value {
 fn plain_base() -> Value {
     json!({
         "upstreams": [
-            { "cluster": "base", "document": { "path": "/base.json" } },
+            {
+                "cluster": "base",
+                "document": { "path": "/base.json" },
+            },
             { "name": "billing", "cluster": "billing", "document": { "path": "/" } },
         ],
         "routes": [{ "path": "/base" }],
@@ -84,7 +91,7 @@ fn code(cell: &str) -> Option<&str> {
 fn with(place: &str, key: &str, value: Value) -> Value {
     let mut config = base(place);
     match key {
-        "inline" => config["upstreams"][0]["document"] = json!({}),
+        "inline" => *config.pointer_mut(place).unwrap() = json!({}),
         "header" | "property" => config["routes"][0]["identity"] = json!({}),
         "upstreams" if place.is_empty() => config["routes"] = json!([{}]),
         // the examples of both name the upstreams of the reference
@@ -142,7 +149,7 @@ fn every_default_that_is_a_value_is_the_default() {
             checked += 1;
         }
     }
-    assert_eq!(checked, 45);
+    assert_eq!(checked, 50);
 }
 
 /// The fenced blocks of the reference: language and text.
@@ -153,7 +160,7 @@ fn blocks() -> Vec<(&'static str, &'static str)> {
 #[test]
 fn every_block_is_a_configuration_or_is_refused_as_shown() {
     let blocks = blocks();
-    assert_eq!(blocks.len(), 8);
+    assert_eq!(blocks.len(), 9);
     for (index, (language, text)) in blocks.iter().enumerate().filter(|(_, b)| b.0 == "yaml") {
         let value = yaml(text);
         if let Some(expected) = blocks.get(index + 1).filter(|next| next.0 == "text") {

@@ -319,10 +319,10 @@ fn documents_have_one_place() {
     check_upstream(
         "cluster: c, document: {inline: x, refresh: 1s, cluster: d, headers: {}, maxSize: 1}",
         expect![[r#"
-            upstreams[0].document.cluster: has no effect on an `inline` document
-            upstreams[0].document.headers: has no effect on an `inline` document
-            upstreams[0].document.refresh: has no effect on an `inline` document
-            upstreams[0].document.maxSize: has no effect on an `inline` document
+            upstreams[0].document.cluster: has no effect on what is `inline`
+            upstreams[0].document.headers: has no effect on what is `inline`
+            upstreams[0].document.refresh: has no effect on what is `inline`
+            upstreams[0].document.maxSize: has no effect on what is `inline`
         "#]],
     );
     check_upstream(
