@@ -128,6 +128,7 @@ impl<'d> Job<'d> {
     ) -> Phase<'d> {
         self.root = Root::read(document.root());
         self.tags = TagAnnotation::read_all(document.root());
+        self.find_all(Severity::Warning, document.remarks().to_vec());
         self.find_all(Severity::Refused, offences);
         match profiles::select(&self.root, names) {
             Ok(selection) => self.selection = Some(selection),
