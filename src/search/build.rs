@@ -6,6 +6,8 @@ use super::words;
 
 /// How much of a long text counts.
 const MOST_WORDS: u32 = 60;
+/// Words of name, title and summary that count against an operation.
+const LONGEST: u32 = 24;
 /// How fast more occurrences of a word stop counting.
 const SATURATION: u64 = 4;
 /// What a word is worth at most, before it is cut to a byte: that of one in 4,096 operations.
@@ -70,6 +72,7 @@ impl Builder {
         let (summary, rest) =
             fields.description.split_once("\n\n").unwrap_or((fields.description, ""));
         let length = take(fields.name, 5) + take(fields.title, 4) + take(summary, 4);
+        let length = length.min(LONGEST);
         take(rest, 1);
         take(fields.path, 1);
         take(fields.arguments, 1);
