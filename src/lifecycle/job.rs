@@ -41,7 +41,7 @@ pub(super) enum Slice {
 #[derive(Debug)]
 pub(super) struct Job {
     config: Rc<Config>,
-    texts: BTreeMap<String, Texts>,
+    texts: Vec<(String, Texts)>,
     parsed: BTreeMap<String, Parsed>,
     /// The document that is being read, and whose it is.
     reading: Option<(String, Reading)>,
@@ -101,7 +101,7 @@ impl Job {
     /// A job over the texts that are there, by upstream name.
     pub(super) fn new(
         config: Rc<Config>,
-        texts: BTreeMap<String, Texts>,
+        texts: Vec<(String, Texts)>,
         views: impl IntoIterator<Item = ViewOptions>,
     ) -> Self {
         let views = views.into_iter().map(|options| Waiting { options, links: None }).collect();
@@ -254,18 +254,22 @@ impl Job {
 
     fn unparsed(&self, options: &ViewOptions) -> Option<String> {
         let missing =
-            |name: &&String| self.texts.contains_key(*name) && !self.parsed.contains_key(*name);
+            |name: &&String| self.texts_of(name).is_some() && !self.parsed.contains_key(*name);
         options.upstreams.iter().find(missing).cloned()
     }
 
     fn parse(&mut self, upstream: &str) {
-        let Some(texts) = self.texts.get(upstream) else { return };
+        let Some(texts) = self.texts_of(upstream) else { return };
         match Reading::new(texts) {
             Ok(reading) => self.reading = Some((upstream.to_owned(), reading)),
             Err(problems) => {
                 self.parsed.insert(upstream.to_owned(), Rc::new(Err(problems)));
             }
         }
+    }
+
+    fn texts_of(&self, upstream: &str) -> Option<&Texts> {
+        self.texts.iter().find(|(name, _)| name == upstream).map(|(_, texts)| texts)
     }
 
     fn part(&self, name: &str) -> Part {
