@@ -14,10 +14,13 @@ mod catalog;
 mod compose;
 #[path = "../support/documents.rs"]
 mod documents;
+mod exposure;
 mod golden;
 mod guide;
 mod harness;
+mod overlays;
 mod real;
+mod search;
 mod stable;
 mod tidy;
 #[path = "../support/vectors.rs"]
