@@ -18,6 +18,8 @@ pub mod tool;
 pub mod config;
 pub mod openapi;
 pub mod vocabulary;
+// forms over structured documents
+pub mod editor;
 // document + options → tools
 pub mod catalog;
 // one call
