@@ -1,7 +1,12 @@
-//! Forms: documents that an agent edits field by field, in a session, through eight tools.
+//! Forms over structured documents: a JSON Schema becomes a form that an agent fills in field by
+//! field.
 //!
-//! A schema is compiled once into a form; a session is plain data, and every call rebuilds the
-//! state of the form from both.
+//! [`prepare`] brings a fetched schema into shape, [`layout`] compiles it once, [`expression`]
+//! evaluates the conditions and lists that schemas carry, [`state`] is what follows from a session,
+//! [`tools`] are what an agent does with it.
 
+pub mod expression;
+pub mod layout;
+pub mod prepare;
 pub mod state;
 pub mod tools;
