@@ -10,32 +10,27 @@ use super::{
 use crate::editor::{
     layout::{NodeId, Type},
     state::{
-        Finding, Form, Session, StateNode, View, Write, depth, findings, is_within, put, remove,
-        settle,
+        Finding, Form, Session, StateNode, View, Write, depth, is_within, put, remove, settle,
     },
 };
 
-/// Puts new data into a session, if what must not be written is as before and the limits hold. The
-/// session is changed only when all is well.
+/// Brings a session with new data to rest, if what must not be written is as before and the limits
+/// hold. Answers the session and what is wrong with it.
 pub(super) fn commit(
     form: &Form,
-    session: &mut Session,
-    next: Session,
+    before: &View<'_>,
+    mut next: Session,
     write: Write<'_>,
     env: &Env<'_>,
-) -> Result<Vec<Finding>, String> {
-    let mut next = next;
+) -> Result<(Session, Vec<Finding>), String> {
     check_limits(&next.data, env)?;
-    let before = findings(form, session);
-    let view = View::new(form, session, &before, env.context);
+    guard_shown(before, &next.data, env)?;
     let entered = next.data.clone();
-    guard_shown(&view, &entered, env)?;
-    let after = settle(form, &mut next, env.context, write)
+    let found = settle(form, &mut next, env.context, write)
         .map_err(|()| words::RESTLESS.say(env.locale, &[]))?;
-    guard_new(&view, &View::new(form, &next, &after, env.context), &entered, env)?;
+    guard_new(before, &View::new(form, &next, &found, env.context), &entered, env)?;
     check_limits(&next.data, env)?;
-    *session = next;
-    Ok(after)
+    Ok((next, found))
 }
 
 /// Checks size, depth and array lengths of a document.
