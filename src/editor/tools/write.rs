@@ -74,12 +74,13 @@ fn is_guarded(node: &StateNode<'_>) -> bool {
 fn guard_shown(view: &View<'_>, entered: &Value, env: &Env<'_>) -> Result<(), String> {
     let mut refused = None;
     each(&view.root, false, &mut |node, is_item| {
-        if is_item || !is_guarded(node) || refused.is_some() {
+        let is_constant = node.node.constant.is_some();
+        if is_item || is_constant || !is_guarded(node) || refused.is_some() {
             return;
         }
         let (old, new) = (node.value(), entered.pointer(&node.data_path));
         let is_gone = new.is_none_or(Value::is_null) && old.is_none_or(Value::is_null);
-        if !is_gone && old != new && node.node.constant.as_ref() != new {
+        if !is_gone && old != new {
             refused = Some(refusal(node, env));
         }
     });
@@ -111,12 +112,10 @@ fn guard_new(
         let Some(new) = entered.pointer(&node.data_path).filter(|new| !new.is_null()) else {
             return;
         };
-        let was_there = if is_item {
-            known.iter().any(|(id, value)| *id == node.id && *value == new)
-        } else {
-            before.root.find(&node.path).is_some()
-                || before.document.pointer(&node.data_path) == Some(new)
-        };
+        let is_known = || known.iter().any(|(id, value)| *id == node.id && *value == new);
+        let was_there = before.document.pointer(&node.data_path) == Some(new)
+            || (is_item && is_known())
+            || (!is_item && node.node.constant.is_none() && before.root.find(&node.path).is_some());
         if !was_there && node.node.constant.as_ref() != Some(new) {
             refused = Some(refusal(node, env));
         }
