@@ -14,6 +14,7 @@ mod syntax;
 mod tests;
 mod value;
 
+use std::borrow::Cow;
 use std::cell::Cell;
 
 use serde_json::Value;
@@ -132,7 +133,8 @@ impl Expression {
             );
             findings.push(Problem::new(at, message));
         }
-        Self { source: source.to_owned(), alias, body: body.ok().map(Box::new) }
+        let source = source.chars().take(parser::MAX_LENGTH).collect();
+        Self { source, alias, body: body.ok().map(Box::new) }
     }
 
     /// The text of the expression.
@@ -158,7 +160,7 @@ impl Expression {
     /// # Errors
     /// As for [`Expression::value`].
     pub fn text(&self, scope: &Scope<'_>) -> Result<String, Failure> {
-        self.evaluate(scope, &|value, fuel| value.to_text(fuel).map(|text| text.into_owned()))
+        self.evaluate(scope, &|value, fuel| value.to_text(fuel).map(Cow::into_owned))
     }
 
     /// Evaluates with the fuel of one expression, which is taken from the fuel of the scope.

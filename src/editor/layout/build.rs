@@ -1,18 +1,21 @@
 //! Builds the skeleton: nodes and trees.
 
 use hashbrown::HashMap;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::fragment::Fragment;
+use super::room;
 use super::{Condition, Layout, Node, NodeId, Place, Tree, TreeId, Type};
 use crate::json::{Pointer, Problem};
 
 /// Most nodes of a layout.
 const MAX_NODES: usize = 30_000;
-/// Most names of properties in all nodes together.
+/// Most properties that are looked at to find the names of those of each node.
 const MAX_KEYS: usize = 300_000;
-/// Most expressions of a layout.
-const MAX_EXPRESSIONS: usize = 5_000;
+/// Most bytes of texts and values of all nodes together.
+const MAX_ROOM: usize = 16 << 20;
+/// Most bytes of all expressions of a layout; each counts as 100 more.
+const MAX_EXPRESSIONS: usize = 500_000;
 /// Deepest nesting of nodes within one tree.
 const MAX_LEVEL: usize = 40;
 
@@ -43,6 +46,8 @@ pub(super) struct Builder<'s> {
     /// Trees whose nodes are still to be made.
     pending: Vec<(TreeId, Spot<'s>)>,
     keys: usize,
+    room: usize,
+    /// Bytes that are left for expressions.
     pub(super) expressions: usize,
     pub(super) findings: Vec<Problem>,
     pub(super) problems: Vec<Problem>,
@@ -57,6 +62,7 @@ pub(super) fn build(schema: &Value, findings: Vec<Problem>) -> Result<Layout, Ve
         known_trees: HashMap::new(),
         pending: Vec::new(),
         keys: 0,
+        room: 0,
         expressions: MAX_EXPRESSIONS,
         findings,
         problems: Vec::new(),
@@ -124,9 +130,14 @@ impl<'s> Builder<'s> {
         if !self.problems.is_empty() {
             return id;
         }
+        let known_at = known.0.clone();
         self.known_nodes.insert(known, id);
         self.nodes.push(hidden());
-        let node = if pseudo == "" { self.plain(&spot) } else { self.pseudo(&spot) };
+        let node = if pseudo.is_empty() { self.plain(&spot) } else { self.pseudo(&spot) };
+        self.room += room::of_node(&node);
+        if self.room > MAX_ROOM {
+            self.too_much(&known_at, "text");
+        }
         if let Some(place) = self.nodes.get_mut(id.index()) {
             *place = node;
         }
@@ -138,6 +149,10 @@ impl<'s> Builder<'s> {
         if self.nodes.len() >= MAX_NODES {
             self.too_much(&Pointer::root(), "fields");
             return None;
+        }
+        self.room += room::of_node(&node);
+        if self.room > MAX_ROOM {
+            self.too_much(&Pointer::root(), "text");
         }
         let id = NodeId(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
         self.nodes.push(node);
@@ -153,7 +168,7 @@ impl<'s> Builder<'s> {
         if has_no_type {
             self.finding(fragment.at(), "the field is left out of the form: it has several types");
         }
-        let mut node = self.skeleton(spot, data_type);
+        let mut node = skeleton(spot, data_type);
         match data_type {
             Some(Type::Object) => {
                 self.keys_of(&mut node, fragment);
@@ -164,28 +179,6 @@ impl<'s> Builder<'s> {
         }
         node.cases = self.cases(&node, fragment, "layout", spot.required);
         node
-    }
-
-    fn skeleton(&mut self, spot: &Spot<'s>, data_type: Option<Type>) -> Node {
-        let fragment = &spot.fragment;
-        let nullable = fragment.is_nullable();
-        let constraints = CONSTRAINTS.into_iter().filter_map(|keyword| {
-            let value = fragment.get(keyword)?;
-            Some((keyword, value.clone()))
-        });
-        Node {
-            key: spot.key.clone(),
-            place: spot.place,
-            pointers: fragment.pointers(),
-            data_type,
-            required: spot.required && (!nullable || spot.place == Place::Root),
-            nullable,
-            title: fragment.text("title").map(str::to_owned),
-            condition: spot.condition.clone(),
-            constraints: constraints.collect(),
-            constant: fragment.get("const").cloned(),
-            ..hidden()
-        }
     }
 
     /// `$oneOf` and `$patternProperties`
@@ -345,27 +338,29 @@ impl<'s> Builder<'s> {
         let mut known = hashbrown::HashSet::new();
         let mut pending = vec![fragment.clone()];
         while let Some(fragment) = pending.pop() {
-            for (name, property) in fragment.map("properties") {
-                if known.insert(name) {
-                    node.property_keys.push(name.to_owned());
-                    if property.get("readOnly") == Some(&Value::Bool(true)) {
-                        node.read_only_keys.push(name.to_owned());
-                    }
-                }
-            }
-            if self.keys + node.property_keys.len() > MAX_KEYS {
+            let own = fragment.get("properties").and_then(Value::as_object);
+            self.keys += 1 + own.map_or(0, Map::len);
+            if self.keys > MAX_KEYS {
                 self.too_much(fragment.at(), "properties");
                 return;
+            }
+            for (name, property) in own.into_iter().flatten() {
+                if !known.insert(name.as_str()) {
+                    continue;
+                }
+                node.property_keys.push(name.clone());
+                let property = fragment.inner(Pointer::root(), property);
+                if property.get("readOnly") == Some(&Value::Bool(true)) {
+                    node.read_only_keys.push(name.clone());
+                }
             }
             let mut more = fragment.list("allOf");
             more.extend(fragment.list("oneOf"));
             more.extend(["then", "else"].into_iter().filter_map(|keyword| fragment.one(keyword)));
             more.extend(fragment.map("dependentSchemas").into_iter().map(|(_, schema)| schema));
             more.reverse();
-            self.keys += more.len();
             pending.append(&mut more);
         }
-        self.keys += node.property_keys.len();
     }
 }
 
@@ -397,6 +392,29 @@ fn constant_of<'s>(branch: &Fragment<'s>, name: &str) -> Option<&'s Value> {
     branch.inner(at.join(name), property).get("const")
 }
 
+/// What a node has of its schema, without children.
+fn skeleton(spot: &Spot<'_>, data_type: Option<Type>) -> Node {
+    let fragment = &spot.fragment;
+    let nullable = fragment.is_nullable();
+    let constraints = CONSTRAINTS.into_iter().filter_map(|keyword| {
+        let value = fragment.get(keyword)?;
+        Some((keyword, value.clone()))
+    });
+    Node {
+        key: spot.key.clone(),
+        place: spot.place,
+        pointers: fragment.pointers(),
+        data_type,
+        required: spot.required && (!nullable || spot.place == Place::Root),
+        nullable,
+        title: fragment.text("title").map(str::to_owned),
+        condition: spot.condition.clone(),
+        constraints: constraints.collect(),
+        constant: fragment.get("const").cloned(),
+        ..hidden()
+    }
+}
+
 /// A node that shows nothing.
 pub(super) fn hidden() -> Node {
     Node {
@@ -426,41 +444,64 @@ fn no_tree() -> Tree {
 
 /// Marks a node of every circle.
 fn mark_recursive(nodes: &mut [Node], trees: &[Tree]) {
-    let edges: Vec<Vec<usize>> = nodes
-        .iter()
-        .map(|node| {
-            let trees = node.trees.iter().filter_map(|id| trees.get(id.index()));
-            let roots = trees.map(|tree| tree.root.index());
-            node.children.iter().map(|id| id.index()).chain(roots).collect()
-        })
-        .collect();
-    // 0: not reached, 1: open, 2: done
-    let mut states = vec![0_u8; nodes.len()];
-    for start in trees.iter().map(|tree| tree.root.index()) {
+    let mut search = Search { states: vec![State::New; nodes.len()], closing: Vec::new() };
+    for tree in trees {
+        search.from(tree.root.index(), nodes, trees);
+    }
+    for index in search.closing {
+        if let Some(node) = nodes.get_mut(index) {
+            node.recursive = true;
+        }
+    }
+}
+
+/// How far a search has come with a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    New,
+    Open,
+    Done,
+}
+
+/// Depth-first search, without recursion because layouts can be deep.
+struct Search {
+    states: Vec<State>,
+    /// Nodes that a circle closes at.
+    closing: Vec<usize>,
+}
+
+impl Search {
+    fn from(&mut self, start: usize, nodes: &[Node], trees: &[Tree]) {
         let mut path = vec![(start, 0)];
         while let Some((index, next)) = path.last_mut() {
             let (index, edge) = (*index, *next);
             *next += 1;
-            if edge == 0 {
-                let state = states.get_mut(index);
-                if state.as_deref() == Some(&2) {
-                    path.pop();
-                    continue;
-                }
-                state.into_iter().for_each(|state| *state = 1);
+            let Some(state) = self.states.get_mut(index) else { return };
+            if edge == 0 && *state == State::Done {
+                path.pop();
+                continue;
             }
-            let target = edges.get(index).and_then(|edges| edges.get(edge)).copied();
-            match target.map(|target| (target, states.get(target))) {
-                None => {
-                    states.get_mut(index).into_iter().for_each(|state| *state = 2);
-                    path.pop();
-                }
-                Some((target, Some(1))) => {
-                    nodes.get_mut(target).into_iter().for_each(|node| node.recursive = true);
-                }
-                Some((target, Some(0))) => path.push((target, 0)),
-                Some(_) => {}
+            *state = State::Open;
+            let Some(target) = edge_of(nodes, trees, index, edge) else {
+                *state = State::Done;
+                path.pop();
+                continue;
+            };
+            match self.states.get(target) {
+                Some(State::Open) => self.closing.push(target),
+                Some(State::New) => path.push((target, 0)),
+                _ => {}
             }
         }
     }
+}
+
+/// The node that an edge leads to: to the children first, then to the roots of the trees.
+fn edge_of(nodes: &[Node], trees: &[Tree], index: usize, edge: usize) -> Option<usize> {
+    let node = nodes.get(index)?;
+    if let Some(child) = node.children.get(edge) {
+        return Some(child.index());
+    }
+    let tree = node.trees.get(edge - node.children.len())?;
+    trees.get(tree.index()).map(|tree| tree.root.index())
 }

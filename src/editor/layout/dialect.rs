@@ -61,8 +61,8 @@ pub(super) fn translate(
     if options.x_i18n {
         localize(&mut schema, options, false, 0);
     }
-    let mut names = Names::default();
-    names.base = identifier(&schema).map(str::to_owned);
+    let base = identifier(&schema).map(str::to_owned);
+    let names = Names { base, places: HashMap::new() };
     let mut walk = Walk { findings, names, schemas: 0, problems: Vec::new() };
     walk.older(&mut schema, Holds::Keywords, &Pointer::root(), 0);
     if walk.problems.is_empty() {
@@ -89,7 +89,9 @@ fn localize(value: &mut Value, options: &CompileOptions<'_>, by_name: bool, dept
             }
         }
         Value::Array(items) if depth <= MAX_DEPTH => {
-            items.iter_mut().for_each(|item| localize(item, options, false, depth + 1));
+            for item in items {
+                localize(item, options, false, depth + 1);
+            }
         }
         _ => {}
     }
@@ -100,14 +102,20 @@ fn localize_members(members: &mut Map<String, Value>, options: &CompileOptions<'
     if !members.keys().any(|key| key.starts_with(PREFIX)) {
         return;
     }
-    let keys: Vec<String> = members.keys().filter(|k| k.starts_with(PREFIX)).cloned().collect();
-    for key in keys {
-        let Some(Value::Object(texts)) = members.shift_remove(&key) else { continue };
-        let text = [options.locale, base_language(options.locale), options.default_locale]
-            .into_iter()
-            .find_map(|locale| texts.get(locale));
-        if let (Some(text), Some(name)) = (text, key.strip_prefix(PREFIX)) {
-            members.insert(name.to_owned(), text.clone());
+    let mut translations = Vec::new();
+    let entries = std::mem::take(members).into_iter();
+    for (key, value) in entries {
+        match key.strip_prefix(PREFIX) {
+            Some(name) => translations.push((name.to_owned(), value)),
+            None => {
+                members.insert(key, value);
+            }
+        }
+    }
+    let locales = [options.locale, base_language(options.locale), options.default_locale];
+    for (name, texts) in translations {
+        if let Some(text) = locales.into_iter().find_map(|locale| texts.get(locale)) {
+            members.insert(name, text.clone());
         }
     }
 }
@@ -117,7 +125,7 @@ fn base_language(locale: &str) -> &str {
 }
 
 /// Identifiers of schemas and where they are.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Names {
     /// Identifier of the whole schema.
     base: Option<String>,
@@ -214,16 +222,16 @@ impl Walk<'_> {
     fn references(&mut self, value: &mut Value, holds: Holds, at: &Pointer, targets: &Targets) {
         match value {
             Value::Object(members) => {
-                if let Some(target) = targets.of(holds, members) {
-                    match target {
-                        Some(Target::Text(text)) => {
+                if let Some(reference) = reference(holds, members) {
+                    match targets.known.get(reference) {
+                        Some(Target::Text(text)) if holds != Holds::Keywords => {
                             *value = Value::String(text.clone());
                             return;
                         }
                         Some(Target::Schema(pointer)) if holds == Holds::Keywords => {
                             members.insert("$ref".to_owned(), format!("#{pointer}").into());
                         }
-                        None if holds == Holds::Keywords => self.unknown_target(members, at),
+                        _ if holds == Holds::Keywords => self.unknown_target(reference, at),
                         _ => {}
                     }
                 }
@@ -248,8 +256,7 @@ impl Walk<'_> {
         }
     }
 
-    fn unknown_target(&mut self, schema: &Map<String, Value>, at: &Pointer) {
-        let reference = schema.get("$ref").and_then(Value::as_str).unwrap_or_default();
+    fn unknown_target(&mut self, reference: &str, at: &Pointer) {
         let reference: String = reference.chars().take(200).filter(|c| !c.is_control()).collect();
         let message = format!(
             "the reference `{reference}` leads nowhere, expected a place within this schema"
@@ -334,15 +341,11 @@ impl Targets {
         }
         targets
     }
+}
 
-    /// Where the reference of an object leads, if it has one: `Some(None)` is nowhere.
-    fn of(&self, holds: Holds, members: &Map<String, Value>) -> Option<Option<&Target>> {
-        if holds == Holds::Schemas {
-            return None;
-        }
-        let reference = members.get("$ref")?.as_str()?;
-        Some(self.known.get(reference))
-    }
+/// The reference of an object that can have one.
+fn reference(holds: Holds, members: &Map<String, Value>) -> Option<&str> {
+    if holds == Holds::Schemas { None } else { members.get("$ref")?.as_str() }
 }
 
 fn collect_references<'v>(value: &'v Value, references: &mut Vec<&'v str>) {
