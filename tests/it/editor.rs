@@ -96,7 +96,9 @@ fn difference(place: &str, step: &Value, (expected, ours): (&Value, &Value), sai
     let mut text = format!("{place} {} {}:", step["tool"], step["args"]);
     for (key, value) in expected.as_object().unwrap() {
         if *value != ours[key] {
-            text.push_str(&format!("\n  {key}\n    expected {value}\n         got {}", ours[key]));
+            let parts = ["\n  ", key, "\n    expected ", &value.to_string(), "\n         got "];
+            text.extend(parts);
+            text.push_str(&ours[key].to_string());
         }
     }
     text.push_str("\n  said ");

@@ -3,8 +3,6 @@
 //! Listing them visits every branch of every union. Where a union is part of its own branches, that
 //! multiplies per level.
 
-use std::collections::BTreeSet;
-
 use serde_json::Value;
 
 use super::{check::depth, form::is_union};
@@ -13,7 +11,7 @@ use crate::editor::layout::{Layout, Node, NodeId, Type};
 /// Most branches that are visited for one document.
 const MAX_VISITS: usize = 200_000;
 /// Nodes looked at to find out what contains itself.
-const MAX_NODES: usize = 200_000;
+const MAX_NODES: usize = 2_000_000;
 
 /// What the recursive unions of a form multiply by.
 #[derive(Debug, Clone, Copy)]
@@ -27,16 +25,16 @@ pub(super) struct Growth {
 impl Growth {
     /// Looks at all unions of a form.
     pub(super) fn of(layout: &Layout) -> Self {
-        let mut left = MAX_NODES;
         let mut growth = Self { factor: 1, levels: 2 };
+        if !layout.nodes().iter().any(|node| node.recursive) {
+            return growth;
+        }
+        let mut search = Search { seen: vec![0; layout.nodes().len()], round: 0, left: MAX_NODES };
         for union in layout.nodes().iter().filter(|node| is_union(node)) {
-            let roots = union.trees.iter().map(|id| layout.tree(*id).root);
-            let mut reaches = |arrays| {
-                let recursive = roots.clone();
-                recursive.filter(|root| reaches(layout, *root, union, arrays, &mut left)).count()
-            };
-            growth.factor = growth.factor.max(reaches(true));
-            if reaches(false) > 0 {
+            let roots = || union.trees.iter().map(|id| layout.tree(*id).root);
+            let again = roots().filter(|root| search.reaches(layout, *root, union, true)).count();
+            growth.factor = growth.factor.max(again);
+            if again > 0 && roots().any(|root| search.reaches(layout, root, union, false)) {
                 growth.levels = 1;
             }
         }
@@ -50,32 +48,47 @@ impl Growth {
     }
 }
 
-/// Whether a union is below a node, or below it without an array in between. Yes when that takes too
-/// long to find out.
-fn reaches(
-    layout: &Layout,
-    from: NodeId,
-    union: &Node,
-    through_arrays: bool,
-    left: &mut usize,
-) -> bool {
-    let mut seen = BTreeSet::new();
-    let mut open = vec![from];
-    while let Some(id) = open.pop() {
-        let node = layout.node(id);
-        if is_union(node) && node.pointers.last() == union.pointers.last() {
-            return true;
+/// A search through the nodes of a form.
+struct Search {
+    /// The round that a node was last seen in.
+    seen: Vec<u32>,
+    round: u32,
+    left: usize,
+}
+
+impl Search {
+    /// Whether a union is below a node, or below it without an array in between. Yes when that takes
+    /// too long to find out.
+    fn reaches(
+        &mut self,
+        layout: &Layout,
+        from: NodeId,
+        union: &Node,
+        through_arrays: bool,
+    ) -> bool {
+        self.round += 1;
+        let mut open = vec![from];
+        while let Some(id) = open.pop() {
+            let node = layout.node(id);
+            if is_union(node) && node.pointers.last() == union.pointers.last() {
+                return true;
+            }
+            let passes = through_arrays || node.data_type != Some(Type::Array);
+            if !passes || !self.is_new(id) {
+                continue;
+            }
+            if self.left == 0 {
+                return true;
+            }
+            self.left -= 1;
+            open.extend(&node.children);
+            open.extend(node.trees.iter().map(|id| layout.tree(*id).root));
         }
-        let passes = through_arrays || node.data_type != Some(Type::Array);
-        if !passes || !seen.insert(id) {
-            continue;
-        }
-        *left = left.saturating_sub(1);
-        if *left == 0 {
-            return true;
-        }
-        open.extend(&node.children);
-        open.extend(node.trees.iter().map(|id| layout.tree(*id).root));
+        false
     }
-    false
+
+    fn is_new(&mut self, id: NodeId) -> bool {
+        let round = self.round;
+        self.seen.get_mut(id.index()).is_some_and(|seen| std::mem::replace(seen, round) != round)
+    }
 }
