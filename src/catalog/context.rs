@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use url::Url;
 
 use crate::config::{SchemaProfile, ViewOptions};
-use crate::json::Problem;
+use crate::json::{Pointer, Problem};
 use crate::openapi::{Document, Operation};
 
 use super::Severity;
@@ -41,8 +41,8 @@ impl Context<'_> {
 pub(super) struct Report {
     /// Problems with what they cost.
     pub(super) findings: Vec<(Severity, Problem)>,
-    /// Arguments whose description the annotation wrote.
-    pub(super) authored: Vec<String>,
+    /// Arguments whose description an annotation wrote, and where.
+    pub(super) authored: Vec<(String, Pointer)>,
 }
 
 impl Report {

@@ -9,7 +9,7 @@ use super::{names, parameter, response};
 use crate::json::Problem;
 use crate::openapi::Operation;
 use crate::tool::{OperationPlan, Plan, Tool};
-use crate::vocabulary::{Editor, OperationAnnotation};
+use crate::vocabulary::{BodyMode, Editor, OperationAnnotation};
 
 /// Compiles a tool; `None` when the report says why there is none.
 pub(super) fn tool(
@@ -105,6 +105,9 @@ fn plan(
         body.fix(annotation, &mut bound);
     }
     parameter::bind_rest(annotation, &mut bound, report);
+    if body.is_none() && !report.is_fatal() {
+        report_useless(annotation, report);
+    }
     let body = body.map(|body| body.plan(&mut input, report));
     let response =
         response::plan(context, operation, annotation, (&mut input, &mut bound), report)?;
@@ -123,6 +126,18 @@ fn plan(
         response: response.plan,
     };
     Some((input, plan, response.output_schema))
+}
+
+/// Reports settings of a body that the operation does not have.
+fn report_useless(annotation: &OperationAnnotation, report: &mut Report) {
+    let settings = [
+        ("body", annotation.body == BodyMode::Compact),
+        ("bodyFields", annotation.body_fields.is_some()),
+    ];
+    for (key, _) in settings.iter().filter(|(_, is_set)| *is_set) {
+        let message = format!("`{key}` has no effect: the operation takes no request body");
+        report.warn(Problem::new(annotation.pointer.join(key), message));
+    }
 }
 
 /// The authored description, else summary and description, else what identifies the operation.

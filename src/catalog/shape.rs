@@ -38,6 +38,11 @@ impl Graph {
         root.is_some_and(|root| root.properties.iter().any(|property| property.name == name))
     }
 
+    /// Whether the root is known to have no property of this name.
+    pub(super) fn lacks(&self, name: &str) -> bool {
+        self.shapes.first().is_some_and(|root| !is_open(root) && !self.declares(name))
+    }
+
     /// Names of the fields of a row: of the array at `rows`, of a root array, or of the root object.
     /// Hidden ones are left out.
     pub(super) fn fields(&self, rows: Option<&str>) -> Vec<String> {
@@ -56,9 +61,7 @@ impl Graph {
     /// Whether a row may have fields that are not declared.
     pub(super) fn is_open(&self, rows: Option<&str>) -> bool {
         let row = self.row(rows).and_then(|row| self.shapes.get(row));
-        row.is_none_or(|shape| {
-            shape.properties.is_empty() || shape.additional.is_some() || !shape.patterns.is_empty()
-        })
+        row.is_none_or(is_open)
     }
 
     /// The nodes that change what is rendered, as kept in the plan.
@@ -77,6 +80,11 @@ impl Graph {
         let items = self.shapes.get(start).and_then(|shape| shape.items);
         if rows.is_some() { items } else { Some(items.unwrap_or(0)) }
     }
+}
+
+/// Whether an object may have properties that are not declared.
+fn is_open(shape: &Shape) -> bool {
+    shape.properties.is_empty() || shape.additional.is_some() || !shape.patterns.is_empty()
 }
 
 /// How a graph is read.

@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 use crate::harness::{self, Compiled};
 
 /// Compiles a document with one path; `operation` is the method `post` of `/p/{id}`.
-fn compile(operation: &Value, options: &Value) -> Compiled {
+pub(crate) fn compile(operation: &Value, options: &Value) -> Compiled {
     Compiled::of(&document(operation), &harness::options(options), None)
 }
 
-fn document(operation: &Value) -> Value {
+pub(crate) fn document(operation: &Value) -> Value {
     let mut operation = operation.clone();
     let map = operation.as_object_mut().unwrap();
     map.entry("operationId").or_insert(json!("op"));
@@ -40,19 +40,19 @@ fn json_body(schema: &Value) -> Value {
 
 /// The plan of the only tool.
 #[track_caller]
-fn plan(compiled: &Compiled) -> Value {
+pub(crate) fn plan(compiled: &Compiled) -> Value {
     let [tool] = compiled.tools() else { panic!("{:?}", compiled.problems) };
     serde_json::to_value(harness::plan(tool)).unwrap()
 }
 
 #[track_caller]
-fn input(compiled: &Compiled) -> Value {
+pub(crate) fn input(compiled: &Compiled) -> Value {
     let [tool] = compiled.tools() else { panic!("{:?}", compiled.problems) };
     tool.input_schema.clone()
 }
 
 #[track_caller]
-fn check_finding(compiled: &Compiled, severity: Severity, at: &str, part: &str) {
+pub(crate) fn check_finding(compiled: &Compiled, severity: Severity, at: &str, part: &str) {
     let found = compiled.problems.iter().any(|found| {
         found.severity == severity
             && found.problem.at.contains(at)

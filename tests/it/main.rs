@@ -8,6 +8,7 @@
     reason = "a test stops at the first surprise"
 )]
 
+mod annotations;
 mod calls;
 mod cases;
 mod catalog;
