@@ -13,6 +13,8 @@ mod calls;
 mod cases;
 mod catalog;
 mod compose;
+#[path = "../support/compositions.rs"]
+mod compositions;
 #[path = "../support/documents.rs"]
 mod documents;
 mod golden;
