@@ -97,9 +97,12 @@ fn plan(
     name: &str,
     report: &mut Report,
 ) -> Option<(Arguments, OperationPlan, Option<Value>)> {
-    let base_path = context.base.path_for(operation).map_err(|problem| report.skip(problem)).ok();
+    let base = context.base.url_for(operation).map_err(|problem| report.skip(problem)).ok();
     let mut input = Arguments::new(context.is_portable());
     let mut bound = parameter::bind(context, operation, annotation, &mut input, report);
+    if let Some(base) = &base {
+        parameter::bind_base(base, operation, &mut bound);
+    }
     let mut body = Body::read(context, operation, annotation, (name, report));
     if let Some(body) = &mut body {
         body.fix(annotation, &mut bound);
@@ -119,7 +122,7 @@ fn plan(
         upstream: context.upstream.to_owned(),
         pointer: operation.pointer.to_string(),
         method: operation.method.clone(),
-        base_path: base_path?,
+        base_path: base?.path().trim_end_matches('/').to_owned(),
         path: operation.template.clone(),
         parameters: parameters.collect(),
         body,

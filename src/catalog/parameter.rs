@@ -1,6 +1,7 @@
 //! Parameters: overrides applied, arguments made, values bound to their place.
 
 use serde_json::{Map, Value, json};
+use url::Url;
 
 use super::arguments::{Arguments, Kind};
 use super::context::{Context, Report};
@@ -50,6 +51,16 @@ pub(super) fn bind(
         }
     }
     bound
+}
+
+/// The query of the base URL, which every call has unless the operation declares such a parameter.
+pub(super) fn bind_base(base: &Url, operation: &Operation<'_>, bound: &mut Bound) {
+    let is_declared = |name: &str| {
+        let mut known = operation.parameters.iter();
+        known.any(|parameter| parameter.place == Place::Query && parameter.name == name)
+    };
+    let pairs = base.query_pairs().filter(|(name, _)| !is_declared(name));
+    bound.fixed.extend(pairs.map(|(name, value)| query(&name, value.into_owned().into())));
 }
 
 /// A query parameter that no definition describes, with a fixed value. Lists are one value,

@@ -273,6 +273,19 @@ fn servers_of_an_operation_count_when_they_are_where_the_upstream_is() {
 }
 
 #[test]
+fn the_query_of_the_base_url_is_sent_unless_the_operation_declares_it() {
+    let query = json!([{"in": "query", "name": "v", "schema": {"type": "string"}}]);
+    let operation = json!({"parameters": query, "servers": [{"url": "/v2/?v=1&k=a%20b"}]});
+    let plan = plan(&compile(&operation, &json!({})));
+    assert_eq!(plan["basePath"], "/v2");
+    let sent = plan["parameters"].as_array().unwrap().iter();
+    let sent: Vec<_> = sent.map(|it| (&it["name"], &it["source"])).collect();
+    assert_eq!(sent[1], (&json!("v"), &json!({"argument": "v"})));
+    assert_eq!(sent[2], (&json!("k"), &json!({"fixed": "a b"})));
+    assert_eq!(sent.len(), 3);
+}
+
+#[test]
 fn strict_refuses_the_document_for_anything_found() {
     let operations = [
         json!({"x-agent": {"params": {"nothing": {}}}}),
