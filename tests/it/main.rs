@@ -22,6 +22,7 @@ mod guide;
 mod harness;
 mod real;
 mod stable;
+mod structured;
 mod tidy;
 #[path = "../support/vectors.rs"]
 mod vectors;
