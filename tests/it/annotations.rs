@@ -1,6 +1,9 @@
 //! Annotations that say something odd: what has no effect is reported, what is meant is understood.
 
+use openapi_mcp_filter::call::arguments::{self, Validators};
+use openapi_mcp_filter::call::request;
 use openapi_mcp_filter::catalog::Severity;
+use openapi_mcp_filter::json::Problem;
 use serde_json::{Value, json};
 
 use crate::catalog::{check_finding, compile, document, input, plan};
@@ -168,4 +171,84 @@ fn a_linked_text_that_cannot_be_read_never_refuses_the_document() {
         );
         assert_eq!((compiled.tools().len(), compiled.set.unwrap().skills.len()), (1, 0));
     }
+}
+
+#[test]
+fn an_excluded_path_parameter_leaves_the_operation_out() {
+    let excluded = json!({"x-agent": {"params": {"id": {"exclude": true}}}});
+    let compiled = compile(&excluded, &json!({}));
+    assert!(compiled.tools().is_empty());
+    check_finding(&compiled, Severity::Skipped, "/x-agent", "`fixed`");
+    let fixed = json!({"x-agent": {"params": {"id": {"exclude": true}}, "fixed": {"id": "7"}}});
+    assert_eq!(compile(&fixed, &json!({})).problems, []);
+}
+
+/// The first tool's request for these arguments, or what is wrong with them.
+fn request(compiled: &Compiled, given: &Value) -> Result<(String, Option<Vec<u8>>), String> {
+    let [tool] = compiled.tools() else { panic!("{:?}", compiled.problems) };
+    let given = given.as_object().unwrap().clone();
+    let text =
+        |problems: Vec<Problem>| problems.iter().map(ToString::to_string).collect::<String>();
+    let given = arguments::check(tool, &Validators::default(), given).map_err(text)?;
+    let request = request::build(harness::plan(tool), &given).map_err(text)?;
+    Ok((request.path, request.body))
+}
+
+fn compact(schema: &Value) -> Compiled {
+    let body = json!({"content": {"application/json": {"schema": schema}}});
+    compile(&json!({"x-agent": {"body": "compact"}, "requestBody": body}), &json!({}))
+}
+
+#[test]
+fn an_optional_compact_body_can_be_left_out() {
+    let compiled = compact(&json!({"type": "object", "required": ["a"], "properties": {"a": {}}}));
+    assert_eq!(request(&compiled, &json!({"id": "1"})), Ok(("/v1/p/1".into(), None)));
+    let given = request(&compiled, &json!({"id": "1", "body": {"a": 1}})).unwrap();
+    assert_eq!(given.1.unwrap(), br#"{"a":1}"#);
+    let refused = request(&compiled, &json!({"id": "1", "body": {}})).unwrap_err();
+    assert!(refused.starts_with("/body: ") && refused.contains("`a`"), "{refused}");
+}
+
+#[test]
+fn a_compact_list_is_offered_as_a_list() {
+    let list = json!({"type": "array", "items": {"type": "integer"}});
+    let compiled = compact(&list);
+    assert_eq!(input(&compiled)["properties"]["body"], list);
+    let given = request(&compiled, &json!({"id": "1", "body": [1, 2]})).unwrap();
+    assert_eq!(given.1.unwrap(), b"[1,2]");
+    assert!(
+        request(&compiled, &json!({"id": "1", "body": ["x"]})).unwrap_err().contains("/body/0")
+    );
+}
+
+#[test]
+fn generated_arguments_leave_the_names_of_the_api_alone() {
+    let query = |name: &str| json!({"in": "query", "name": name, "schema": {"type": "string"}});
+    let body = json!({"type": "object", "properties": {"response_detail": {}}});
+    let row = json!({"type": "object", "properties": {"a": {}, "b": {}}});
+    let operation = json!({
+        "x-agent": {"response": {"concise": ["a"], "detailed": true, "selectParam": "select"}},
+        "parameters": [query("fields"), query("response_format"), query("select")],
+        "requestBody": {"content": {"application/json": {"schema": body}}},
+        "responses": answer(&row)
+    });
+    let compiled = compile(&operation, &json!({}));
+    let names: Vec<_> =
+        input(&compiled)["properties"].as_object().unwrap().keys().cloned().collect();
+    let expected = [
+        "id",
+        "fields",
+        "response_format",
+        "response_detail",
+        "response_fields",
+        "response_detail_2",
+    ];
+    assert_eq!(names, expected);
+    let given =
+        json!({"id": "1", "fields": "x", "response_format": "detailed", "response_fields": ["b"]});
+    let target = "/v1/p/1?fields=x&response_format=detailed&select=b";
+    assert_eq!(request(&compiled, &given).unwrap().0, target);
+    let response = &plan(&compiled)["response"];
+    assert_eq!(response["fieldsArgument"], "response_fields");
+    assert_eq!(response["formatArgument"], "response_detail_2");
 }

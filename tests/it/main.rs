@@ -20,6 +20,7 @@ mod documents;
 mod golden;
 mod guide;
 mod harness;
+mod known_faults;
 mod real;
 mod stable;
 mod structured;
