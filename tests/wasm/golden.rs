@@ -145,12 +145,12 @@ fn as_recorded(tool: &Value) -> Value {
 }
 
 /// A gateway with one document.
-struct Served {
-    gateway: Gateway,
+pub struct Served {
+    pub gateway: Gateway,
 }
 
 impl Served {
-    fn start(document: &Value, options: &Value) -> Option<Self> {
+    pub fn start(document: &Value, options: &Value) -> Option<Self> {
         let process = Rc::new(Process::default());
         process.now.set(1_700_000_000_000);
         let mut route = json!({ "path": "/mcp" });

@@ -28,6 +28,7 @@ mod requests;
 mod stable;
 #[path = "../support/vectors.rs"]
 mod vectors;
+mod wire;
 
 use serde_json::{Value, json};
 
