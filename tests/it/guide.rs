@@ -95,11 +95,11 @@ impl Fields {
             self.0.insert((kind, key.clone()));
             match (kind, key.as_str()) {
                 ("root", "profiles") => {
-                    self.add_all(value.as_object().unwrap().values(), "profile")
+                    self.add_all(value.as_object().unwrap().values(), "profile");
                 }
                 ("root", "skills") => self.add_all(value.as_array().unwrap(), "skill"),
                 ("view", "params") => {
-                    self.add_all(value.as_object().unwrap().values(), "parameter")
+                    self.add_all(value.as_object().unwrap().values(), "parameter");
                 }
                 ("view", "annotations") => self.add(value, "annotations"),
                 ("view", "response") => self.add(value, "response"),
