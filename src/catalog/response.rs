@@ -145,6 +145,11 @@ fn check_fields(
         report.warn(Problem::new(at.join("detailed"), message));
     }
     let Some(graph) = graph else { return };
+    if graph.is_hidden() {
+        let message = "the whole response is marked with `exclude` or `writeOnly`, which hides \
+                       nothing: only properties can be hidden";
+        report.warn(Problem::new(annotation.pointer.clone(), message));
+    }
     if let Some(name) = rows.filter(|name| graph.lacks(name)) {
         let message = format!("`rows` names `{name}`, which the response does not declare");
         report.warn(Problem::new(at.join("rows"), message));

@@ -14,6 +14,8 @@ use crate::vocabulary;
 #[derive(Debug)]
 pub(super) struct Graph {
     shapes: Vec<Shape>,
+    /// The root, or every element of a list that is the root, is marked as hidden.
+    is_hidden: bool,
 }
 
 impl Graph {
@@ -29,7 +31,12 @@ impl Graph {
         schema: Node<'_>,
         options: Options<'_>,
     ) -> Result<Self, Problem> {
-        build::build(document, schema, options).map(|shapes| Self { shapes })
+        build::build(document, schema, options)
+    }
+
+    /// Whether everything is marked as hidden, which hides nothing: only properties can be.
+    pub(super) fn is_hidden(&self) -> bool {
+        self.is_hidden
     }
 
     /// Whether the root declares a property.

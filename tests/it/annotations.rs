@@ -41,6 +41,18 @@ fn settings_without_an_effect_are_reported() {
             "the API requires it",
         ),
         (json!({"params": {"no": {}}}), json!({}), "/params/no", "no parameter"),
+        (
+            json!({}),
+            json!({"responses": answer(&json!({"type": "object", "x-agent": {"exclude": true}}))}),
+            "/x-agent",
+            "hides nothing",
+        ),
+        (
+            json!({}),
+            json!({"responses": answer(&json!({"items": {"x-agent": {"exclude": true}}}))}),
+            "/x-agent",
+            "hides nothing",
+        ),
         (json!({"fixed": {"no": 1}}), json!({}), "/fixed/no", "sent in the query"),
     ];
     for (annotation, mut operation, at, part) in cases {
