@@ -17,11 +17,14 @@ mod compose;
 mod compositions;
 #[path = "../support/documents.rs"]
 mod documents;
+mod exposure;
 mod golden;
 mod guide;
 mod harness;
 mod known_faults;
+mod overlays;
 mod real;
+mod search;
 mod stable;
 mod structured;
 mod tidy;
