@@ -61,7 +61,7 @@ test: test-unit test-wasm test-e2e test-clients test-conformance ## Run every te
 test-unit: ## Test the core natively
 	cargo test --locked --lib
 	cargo test --locked --doc
-	cargo test --locked --manifest-path patches/data-encoding/Cargo.toml --lib
+	cargo test --locked --manifest-path patches/data-encoding/Cargo.toml --target-dir $(TARGET_DIR) --lib
 
 test-wasm: build ## Test the built filter in a scripted Proxy-Wasm host
 	cargo test --locked --test '*'
