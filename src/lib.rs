@@ -11,6 +11,7 @@ pub mod json;
 pub mod media;
 pub mod pairs;
 mod pattern;
+pub mod store;
 pub mod suggest;
 // what is offered
 pub mod tool;

@@ -10,7 +10,7 @@ use proxy_wasm::types::{BufferType, LogLevel, MapType, Status};
 
 use crate::exchange::outcome::CallAnswer;
 use crate::http::{Headers, Reply, UpstreamError};
-use crate::lifecycle::{Conflict, Store};
+use crate::store::{Conflict, Store};
 
 thread_local! {
     static IS_NGINX: Cell<Option<bool>> = const { Cell::new(None) };
@@ -209,6 +209,9 @@ impl Store for SharedData {
     }
 
     fn set(&self, key: &str, value: &[u8], cas: Option<u32>) -> Result<(), Conflict> {
+        // On Envoy no number overwrites, and any number creates; nginx has it the other way round.
+        let create = (IS_NGINX.get() == Some(false)).then_some(u32::MAX);
+        let cas = cas.or(create);
         hostcalls::set_shared_data(key, Some(value), cas).map_err(|_| Conflict)
     }
 }

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use super::*;
 use crate::config::Config;
 use crate::http::Headers;
-use crate::lifecycle::store::memory::MemoryStore;
 use crate::lifecycle::{Effect, Leader, Standing, View, Views};
+use crate::store::memory::MemoryStore;
 use crate::toolset::Family;
 
 const STANDING: Standing = Standing { newest: true, serving: false, configured: 0 };
