@@ -19,6 +19,8 @@ pub mod tool;
 pub mod config;
 pub mod openapi;
 pub mod vocabulary;
+// forms edited in sessions
+pub mod editor;
 // document + options → tools
 pub mod catalog;
 // one call
