@@ -3,5 +3,6 @@
 //! A schema is compiled once into a form; a session is plain data, and every call rebuilds the
 //! state of the form from both.
 
+pub mod session;
 pub mod state;
 pub mod tools;
