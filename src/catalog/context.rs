@@ -1,12 +1,12 @@
 //! What is the same for every operation of one document, and what is found on the way.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use url::Url;
 
 use crate::config::{SchemaProfile, ViewOptions};
 use crate::json::Problem;
-use crate::openapi::{Document, Operation};
+use crate::openapi::{Document, Endpoint, Operation};
 
 use super::Severity;
 
@@ -25,8 +25,8 @@ pub(super) struct Context<'d> {
     pub(super) base: Base,
     /// Some property is hidden or explained.
     pub(super) is_annotated: bool,
-    /// Every `operationId` of the document.
-    pub(super) operation_ids: BTreeSet<&'d str>,
+    /// The operations of the document by `operationId`; of several, the first.
+    pub(super) operations: BTreeMap<&'d str, Endpoint<'d>>,
 }
 
 impl Context<'_> {
@@ -133,6 +133,16 @@ impl Base {
             first.url
         );
         Err(Problem::new(first.pointer.clone(), message))
+    }
+
+    /// The base URL with this path and a final slash.
+    pub(super) fn url(&self, path: &str) -> String {
+        let base = self.configured.as_ref().or(self.declared.as_ref());
+        let mut url = base.unwrap_or(&self.document_url).clone();
+        url.set_path(&[path, "/"].concat());
+        url.set_query(None);
+        url.set_fragment(None);
+        url.into()
     }
 
     fn reaches(&self, url: &Url) -> bool {

@@ -6,8 +6,9 @@ use serde_json::Value;
 
 use super::context::{Base, Context, Report};
 use super::shape::Survey;
-use super::{Finding, Input, Part, Request, Severity, operation};
+use super::{Finding, Input, Part, Request, Severity, editor, operation};
 use crate::config::{Lint, ViewOptions};
+use crate::editor::tools::Verb;
 use crate::json::{Pointer, Problem};
 use crate::openapi::{Document, Endpoint};
 use crate::tool::Tool;
@@ -25,6 +26,10 @@ pub(super) struct Job<'d> {
     root: Root,
     tags: Vec<TagAnnotation>,
     made: Vec<Made>,
+    /// The tools of forms, which come after all others.
+    forms: Vec<Made>,
+    /// What the instructions say of the forms.
+    form_notes: Vec<String>,
     /// Names of tools that no selected profile offers.
     others: Vec<String>,
     /// Names of the tags that offered operations carry.
@@ -74,6 +79,8 @@ impl<'d> Job<'d> {
             root: Root::default(),
             tags: Vec::new(),
             made: Vec::new(),
+            forms: Vec::new(),
+            form_notes: Vec::new(),
             others: Vec::new(),
             carried: Vec::new(),
             selection: None,
@@ -173,7 +180,7 @@ impl<'d> Job<'d> {
             options: self.options.clone(),
             base,
             is_annotated,
-            operation_ids: endpoints.iter().filter_map(operation_id).collect(),
+            operations: by_id(endpoints),
         })
     }
 
@@ -210,7 +217,12 @@ impl<'d> Job<'d> {
         }
         let labels = profiles::effective(own, &tags, &self.tags);
         if self.selection.as_ref().is_none_or(|selection| !selection.takes(labels)) {
-            self.others.extend(name);
+            match &annotation.editor {
+                Some(_) => self.others.extend(
+                    name.iter().flat_map(|it| Verb::ALL.map(|verb| editor::tool_name(it, verb))),
+                ),
+                None => self.others.extend(name),
+            }
             return;
         }
         let name = match name {
@@ -220,16 +232,28 @@ impl<'d> Job<'d> {
         match context.document.operation(endpoint) {
             Ok(found) => {
                 let mut report = Report::default();
-                let tool = operation::tool(context, &found, annotation, name, &mut report);
+                let at = &annotation.pointer;
+                let made = match &annotation.editor {
+                    Some(editor) => {
+                        let source = (&found, annotation, editor);
+                        self.add_form(editor::tools(context, source, &name, &mut report), &name, at)
+                    }
+                    None => {
+                        let tool = operation::tool(context, &found, annotation, name, &mut report);
+                        let authored = std::mem::take(&mut report.authored);
+                        let made = tool.map(|tool| Made { tool, at: at.clone(), authored });
+                        let is_made = made.is_some();
+                        self.made.extend(made);
+                        is_made
+                    }
+                };
                 for problem in found.warnings {
                     self.find_once(Severity::Warning, problem);
                 }
                 for (severity, problem) in report.findings {
                     self.find_once(severity, problem);
                 }
-                if let Some(tool) = tool {
-                    let at = annotation.pointer.clone();
-                    self.made.push(Made { tool, at, authored: report.authored });
+                if made {
                     self.carried.extend(tags);
                 }
             }
@@ -241,6 +265,18 @@ impl<'d> Job<'d> {
         }
     }
 
+    /// Adds the tools of a form; returns whether there are any.
+    fn add_form(&mut self, tools: Vec<Tool>, name: &str, at: &Pointer) -> bool {
+        let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
+        if names.is_empty() {
+            return false;
+        }
+        self.form_notes.push(format!("## {name}\n\nTools: {}", names.join(", ")));
+        let made = tools.into_iter();
+        self.forms.extend(made.map(|tool| Made { tool, at: at.clone(), authored: Vec::new() }));
+        true
+    }
+
     /// This document's part of the set, if it has one, and everything found.
     ///
     /// `taken` holds the tool names of earlier documents, and who has them.
@@ -248,6 +284,7 @@ impl<'d> Job<'d> {
         mut self,
         taken: &mut BTreeMap<String, String>,
     ) -> (Option<Part>, Vec<Finding>) {
+        self.made.append(&mut self.forms);
         self.check_names(taken);
         if self.options.lint != Lint::Off {
             self.lint();
@@ -286,6 +323,12 @@ impl<'d> Job<'d> {
         self.find_all(Severity::Warning, rendered.problems);
         let title = document.title();
         let mut instructions = rendered.instructions;
+        for note in &self.form_notes {
+            if !instructions.is_empty() {
+                instructions.push_str("\n\n");
+            }
+            instructions.push_str(note);
+        }
         if self.is_composed && !instructions.is_empty() {
             let title = if title.is_empty() { self.input.upstream } else { title };
             instructions = format!("# {title}\n\n{instructions}");
@@ -383,8 +426,14 @@ impl<'d> View<'d> {
     }
 }
 
-fn operation_id<'d>(endpoint: &Endpoint<'d>) -> Option<&'d str> {
-    endpoint.value.get("operationId").and_then(Value::as_str)
+fn by_id<'d>(endpoints: &[Endpoint<'d>]) -> BTreeMap<&'d str, Endpoint<'d>> {
+    let mut operations = BTreeMap::new();
+    for endpoint in endpoints {
+        if let Some(id) = endpoint.value.get("operationId").and_then(Value::as_str) {
+            operations.entry(id).or_insert_with(|| endpoint.clone());
+        }
+    }
+    operations
 }
 
 fn tags<'d>(endpoint: &Endpoint<'d>) -> Vec<&'d str> {

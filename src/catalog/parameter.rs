@@ -159,7 +159,8 @@ fn bind_undeclared(
     });
 }
 
-fn plan(parameter: &Parameter<'_>, source: Source) -> ParameterPlan {
+/// A parameter with its source.
+pub(super) fn plan(parameter: &Parameter<'_>, source: Source) -> ParameterPlan {
     ParameterPlan {
         name: parameter.name.to_owned(),
         place: parameter.place,
@@ -182,7 +183,7 @@ fn place_name(place: Place) -> &'static str {
 }
 
 /// The schema of the argument: the parameter's, with description and overrides.
-fn argument_schema(
+pub(super) fn argument_schema(
     context: &Context<'_>,
     parameter: &Parameter<'_>,
     over: &ParamOverride,

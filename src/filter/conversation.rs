@@ -99,7 +99,9 @@ impl Conversation {
         match self.shared.view(&view) {
             View::Ready(tools) => {
                 let config = Rc::clone(&self.shared.config);
-                let step = exchange::start(&self.headers, &body, &tools, &config);
+                let forms = Rc::clone(&self.shared.forms);
+                let route = (&*config, self.route);
+                let step = exchange::start(&self.headers, &body, &tools, route, &forms);
                 self.drive(step);
                 false
             }

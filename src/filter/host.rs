@@ -198,6 +198,24 @@ mod abi {
     }
 }
 
+/// What form tools need of the host.
+#[derive(Debug)]
+pub(super) struct FormHost;
+
+impl crate::exchange::Host for FormHost {
+    fn now(&self) -> u64 {
+        now()
+    }
+
+    fn property(&self, path: &[String]) -> Option<Vec<u8>> {
+        hostcalls::get_property(path.iter().map(String::as_str).collect()).ok().flatten()
+    }
+
+    fn store(&self) -> &dyn Store {
+        &SharedData
+    }
+}
+
 /// Shared data of the host.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SharedData;

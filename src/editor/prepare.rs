@@ -1,0 +1,1 @@
+//! Brings a fetched schema into the shape that [`super::layout::compile`] reads.
