@@ -1,8 +1,9 @@
-//! Forms: documents that an agent edits field by field, in a session, through eight tools.
+//! Forms over structured documents: a JSON Schema becomes a form that an agent fills in field by
+//! field.
 //!
 //! [`prepare`] brings a fetched schema into shape, [`layout`] compiles it once, [`expression`]
-//! evaluates the conditions and lists that schemas carry. A [`session`] is plain data: every call
-//! rebuilds the [`state`] of the form from both, and [`tools`] says what a call does with it.
+//! evaluates the conditions and lists that schemas carry, [`session`] is where sessions are kept,
+//! [`state`] is what follows from one, [`tools`] are what an agent does with it.
 
 pub mod expression;
 pub mod layout;

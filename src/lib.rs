@@ -19,7 +19,7 @@ pub mod tool;
 pub mod config;
 pub mod openapi;
 pub mod vocabulary;
-// forms edited in sessions
+// forms over structured documents
 pub mod editor;
 // document + options → tools
 pub mod catalog;
