@@ -14,6 +14,7 @@ mod catalog;
 mod compose;
 #[path = "../support/documents.rs"]
 mod documents;
+mod editor;
 mod golden;
 mod guide;
 mod harness;
