@@ -16,6 +16,7 @@
 
 #[path = "../support/documents.rs"]
 mod documents;
+mod forms;
 mod gateway;
 mod golden;
 mod host;
