@@ -5,13 +5,28 @@
 //! [`fetched`], [`saved`] or [`reloaded`]. All of them are pure: after a lost compare-and-swap they
 //! are run again on the newer session.
 
+mod array;
 mod command;
+mod data;
+mod definitions;
+mod describe;
+mod errors;
+mod field;
+mod line;
+mod overview;
+mod paths;
+mod save;
+mod shape;
+mod suggest;
+mod words;
+mod write;
 
 pub use command::{Action, Choice, Command, Verb};
+pub use definitions::{Definition, definitions};
 
 use serde_json::Value;
 
-use super::state::{Form, Limits, Locale, Session};
+use super::state::{Form, Limits, Locale, Session, View, Write, findings, settle};
 
 /// What calls are run with, from configuration and annotation.
 #[derive(Debug, Clone, Copy)]
@@ -91,46 +106,78 @@ pub struct Loaded {
     pub validator: Option<String>,
 }
 
-/// One of the eight tools as `tools/list` shows it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Definition {
-    /// Which one.
-    pub verb: Verb,
-    /// What agents are told.
-    pub description: String,
-    /// JSON Schema of the arguments, without the path parameters of the operation.
-    pub input_schema: Value,
-    /// JSON Schema of [`Answer::structured`].
-    pub output_schema: Value,
-    /// Changes nothing but what the session remembers (`readOnlyHint`).
-    pub read_only: bool,
-    /// Discards or overwrites (`destructiveHint`).
-    pub destructive: bool,
-}
-
-/// The eight tools in order, described in one language.
-pub fn definitions(title: &str, locale: Locale) -> Vec<Definition> {
-    let _ = (title, locale);
-    Vec::new()
-}
-
 /// Starts a session with a loaded document: defaults are applied.
 ///
 /// # Errors
 /// The document breaks a limit, or the form does not come to rest with it.
 pub fn open(form: &Form, loaded: Loaded, env: &Env<'_>) -> Result<Session, String> {
-    let _ = (form, env);
-    Ok(Session {
-        data: loaded.data.unwrap_or_default(),
-        validator: loaded.validator,
+    let saved = loaded.data.unwrap_or(Value::Null);
+    write::check_limits(&saved, env)?;
+    let mut session =
+        Session { data: saved.clone(), saved, validator: loaded.validator, ..Session::default() };
+    settle(form, &mut session, env.context, Write::default())
+        .map_err(|()| words::RESTLESS.say(env.locale, &[]))?;
+    Ok(session)
+}
+
+/// Brings a session to rest with another form, after its schema changed: the data is kept, choices
+/// are made anew.
+///
+/// # Errors
+/// The form does not come to rest with the data.
+pub fn adopt(form: &Form, session: &mut Session, env: &Env<'_>) -> Result<(), String> {
+    let mut next = Session {
+        data: session.data.clone(),
+        saved: session.saved.clone(),
+        validator: session.validator.clone(),
+        status: session.status,
         ..Session::default()
-    })
+    };
+    settle(form, &mut next, env.context, Write::default())
+        .map_err(|()| words::RESTLESS.say(env.locale, &[]))?;
+    *session = next;
+    Ok(())
 }
 
 /// Runs a command as far as it goes without I/O.
 pub fn apply(form: &Form, session: &mut Session, command: &Command, env: &Env<'_>) -> Step {
-    let _ = (form, session, command, env);
-    Step::Answer(Answer::default())
+    let answer = match command {
+        Command::GetData { path } => read(form, session, env, |view, _| data::get(view, path, env)),
+        Command::DescribeState { path } => read(form, session, env, |view, shown| {
+            describe::describe(form, view, shown, path.as_deref(), env)
+        }),
+        Command::SetData { data, merge } => data::set(form, session, data, *merge, env),
+        Command::SetFieldValue { path, choice } => field::set(form, session, path, choice, env),
+        Command::EditArray { path, action, index } => {
+            array::edit(form, session, path, action, *index, env)
+        }
+        Command::GetFieldSuggestions { path, query } => {
+            return match suggest::start(form, session, path, query.as_deref(), env) {
+                Step::Answer(answer) => Step::Answer(answer.within(env)),
+                step => step,
+            };
+        }
+        Command::SaveForm => match save::start(form, session, env) {
+            Ok(document) => return Step::Save(document),
+            Err(answer) => answer,
+        },
+        Command::ReloadForm => return Step::Reload,
+    };
+    Step::Answer(answer.within(env))
+}
+
+/// Answers from a session at rest; what is shown is remembered in it.
+fn read(
+    form: &Form,
+    session: &mut Session,
+    env: &Env<'_>,
+    answer: impl FnOnce(&View<'_>, &mut describe::Shown) -> Answer,
+) -> Answer {
+    let mut shown = std::mem::take(&mut session.shown);
+    let found = findings(form, session);
+    let answer = answer(&View::new(form, session, &found, env.context), &mut shown);
+    session.shown = shown;
+    answer
 }
 
 /// Ends a command that asked for [`Step::Fetch`]: the parsed body, or what went wrong.
@@ -141,8 +188,12 @@ pub fn fetched(
     env: &Env<'_>,
     body: Result<Value, String>,
 ) -> Answer {
-    let _ = (form, session, command, env, body);
-    Answer::default()
+    match command {
+        Command::GetFieldSuggestions { path, query } => {
+            suggest::finish(form, session, (path, query.as_deref()), env, body).within(env)
+        }
+        _ => Answer::failed(words::NO_SUGGESTIONS.say(env.locale, &["/"])),
+    }
 }
 
 /// Ends a command that asked for [`Step::Save`]; `sent` is the document that was sent. Edits made
@@ -154,8 +205,7 @@ pub fn saved(
     env: &Env<'_>,
     outcome: SaveOutcome,
 ) -> Answer {
-    let _ = (form, session, sent, env, outcome);
-    Answer::default()
+    save::finish(form, session, sent, env, outcome).within(env)
 }
 
 /// Ends a command that asked for [`Step::Reload`]. A failed load leaves the session as it was.
@@ -165,6 +215,29 @@ pub fn reloaded(
     env: &Env<'_>,
     loaded: Result<Loaded, String>,
 ) -> Answer {
-    let _ = (form, session, env, loaded);
-    Answer::default()
+    save::reloaded(form, session, env, loaded).within(env)
+}
+
+impl Answer {
+    /// A call that did what it was asked for.
+    fn done(text: String, structured: Value) -> Self {
+        Self { text, is_error: false, structured: Some(structured) }
+    }
+
+    /// A call that failed.
+    fn failed(text: String) -> Self {
+        Self { text, is_error: true, structured: None }
+    }
+
+    /// The same with a text that is not too long: cut after a line.
+    fn within(mut self, env: &Env<'_>) -> Self {
+        let most = env.limits.text_bytes;
+        if self.text.len() > most {
+            let end = self.text.floor_char_boundary(most);
+            let kept = self.text.get(..end).unwrap_or_default();
+            let kept = kept.rsplit_once('\n').map_or(kept, |(lines, _)| lines);
+            self.text = [kept, "\n", &words::CUT.say(env.locale, &[])].concat();
+        }
+        self
+    }
 }
