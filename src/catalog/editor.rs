@@ -6,6 +6,7 @@ use super::arguments::{Arguments, Kind};
 use super::context::{Context, Report};
 use super::{media, names, parameter, response};
 use crate::digest;
+use crate::editor::layout::CompileOptions;
 use crate::editor::state::{Form, Locale};
 use crate::editor::tools::{self, Definition, Verb};
 use crate::json::{Pointer, Problem};
@@ -330,8 +331,9 @@ impl Builder<'_, '_> {
                 .ok()?,
             None => Value::Object(Map::new()),
         };
-        let locale = Locale::of(&self.context.options.locale);
-        if let Err(problems) = Form::compile(&schema, locale) {
+        let locale = &self.context.options.locale;
+        let options = CompileOptions { locale, ..CompileOptions::default() };
+        if let Err(problems) = Form::compile(&schema, &options) {
             for problem in problems {
                 let at = [media.pointer.as_str(), "/schema", &problem.at].concat();
                 self.report.skip(Problem::new(at, problem.message));

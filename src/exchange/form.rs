@@ -271,7 +271,11 @@ impl FormCall {
                         result = Changed::OtherSchema;
                         return Change::Keep;
                     }
-                    migrate(&mut stored, &schema.version);
+                    schema.version.clone_into(&mut stored.schema);
+                    if let Err(text) = tools::adopt(&schema.form, &mut stored.session, &env) {
+                        result = Changed::Refused(text);
+                        return Change::Keep;
+                    }
                 }
                 result = Changed::Done;
                 if !work(&schema.form, &mut stored.session, &env) {
@@ -304,8 +308,9 @@ impl FormCall {
         form_plan(&self.holder)
     }
 
-    fn locale(&self) -> Locale {
-        self.plan().map(|plan| Locale::of(&plan.locale)).unwrap_or_default()
+    /// The language of the route.
+    fn locale(&self) -> &str {
+        self.plan().map_or("en", |plan| &plan.locale)
     }
 
     fn env(&self) -> Env<'_> {
@@ -313,7 +318,7 @@ impl FormCall {
         Env {
             title: plan.map_or("", |plan| &plan.title),
             prefix: plan.map_or("", |plan| &plan.prefix),
-            locale: self.locale(),
+            locale: Locale::of(self.locale()),
             base: plan.map_or("", |plan| &plan.base_url),
             context: &self.forms.context,
             limits: &self.forms.limits,
@@ -377,16 +382,3 @@ fn read(bytes: &[u8]) -> Option<Stored> {
     }
     stored
 }
-
-/// Takes a session over to another version of its schema: its paths may mean something else there.
-fn migrate(stored: &mut Stored, version: &str) {
-    version.clone_into(&mut stored.schema);
-    let session = &mut stored.session;
-    session.activated.clear();
-    session.suggestions.clear();
-    session.lists.clear();
-    session.shown.clear();
-}
-
-#[cfg(test)]
-mod tests;

@@ -6,8 +6,9 @@ use std::rc::Rc;
 
 use crate::config::Config;
 use crate::digest;
+use crate::editor::layout::CompileOptions;
 use crate::editor::session::{Change, Key, Slots};
-use crate::editor::state::{Form, Limits, Locale};
+use crate::editor::state::{Form, Limits};
 use crate::json;
 use crate::store::Store;
 
@@ -53,7 +54,7 @@ pub struct Forms {
 #[derive(Debug)]
 struct Compiled {
     schema: String,
-    locale: Locale,
+    locale: String,
     form: Rc<Form>,
 }
 
@@ -128,7 +129,7 @@ impl Forms {
     pub(super) fn fetched_form(
         &self,
         version: &str,
-        locale: Locale,
+        locale: &str,
     ) -> Option<Result<Rc<Form>, String>> {
         if let Some(form) = self.find(version, locale) {
             return Some(Ok(form));
@@ -146,12 +147,12 @@ impl Forms {
         &self,
         version: &str,
         schema: &Value,
-        locale: Locale,
+        locale: &str,
     ) -> Result<Rc<Form>, String> {
         self.find(version, locale).map_or_else(|| self.compile(version, schema, locale), Ok)
     }
 
-    fn find(&self, version: &str, locale: Locale) -> Option<Rc<Form>> {
+    fn find(&self, version: &str, locale: &str) -> Option<Rc<Form>> {
         let mut compiled = self.compiled.borrow_mut();
         let at = compiled.iter().position(|it| it.schema == version && it.locale == locale)?;
         let found = compiled.remove(at);
@@ -160,8 +161,9 @@ impl Forms {
         Some(form)
     }
 
-    fn compile(&self, version: &str, schema: &Value, locale: Locale) -> Result<Rc<Form>, String> {
-        let form = Form::compile(schema, locale).map_err(|problems| {
+    fn compile(&self, version: &str, schema: &Value, locale: &str) -> Result<Rc<Form>, String> {
+        let options = CompileOptions { locale, ..CompileOptions::default() };
+        let form = Form::compile(schema, &options).map_err(|problems| {
             let texts: Vec<_> = problems.iter().take(8).map(ToString::to_string).collect();
             ["The schema cannot be edited as a form: ", &texts.join("; ")].concat()
         })?;
@@ -170,7 +172,7 @@ impl Forms {
         if compiled.len() >= COMPILED {
             compiled.remove(0);
         }
-        let schema = version.to_owned();
+        let (schema, locale) = (version.to_owned(), locale.to_owned());
         compiled.push(Compiled { schema, locale, form: Rc::clone(&form) });
         Ok(form)
     }

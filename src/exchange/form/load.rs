@@ -15,10 +15,9 @@ impl FormCall {
     /// Gets the schema: the declared one, one fetched not long ago, or a new one. A reload always
     /// fetches.
     pub(super) fn load_schema(mut self) -> Step {
-        let locale = self.locale();
         let form = match self.plan().map(|plan| &plan.schema) {
             Some(FormSchema::Declared { version, schema }) => {
-                let form = self.forms.form(version, schema, locale);
+                let form = self.forms.form(version, schema, self.locale());
                 form.map(|form| Compiled { version: version.clone(), form })
             }
             Some(FormSchema::Fetched(_)) => return self.find_schema(),
