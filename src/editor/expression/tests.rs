@@ -91,7 +91,7 @@ fn what_real_schemas_use() {
         ("rootData.datasets.map(d => d.href)", r#"["https://a/datasets/d1","h2"]"#),
         (
             "data.results.map(r => ({ ...r, key: r.id, title: r.title || 'none' }))",
-            r#"[{"id":1,"title":"One","key":1},{"id":2,"title":"none","key":2}]"#,
+            r#"[{"id":1,"title":"One","key":1},{"id":2,"key":2,"title":"none"}]"#,
         ),
         ("[...parent.data.tags, 'c'].concat(['d', 'e'])", r#"["a","b","c","d","e"]"#),
         ("data.text.split('-')", r#"["Léa","Ève"]"#),
@@ -119,7 +119,7 @@ fn operators_follow_javascript() {
             r#""Infinity NaN 1e+21 0 1.5 null undefined""#,
         ),
         ("`${[1, [2, null], undefined]}|${{}}`", r#""1,2,,|[object Object]""#),
-        ("rootData.n", "1.50"),
+        ("rootData.n", "1.5"),
         ("rootData.big", "12345678901234567890"),
         ("+rootData.n", "1.5"),
         ("+'12' + +'' + +' 3 ' + +true", "16"),
