@@ -7,6 +7,7 @@ use std::rc::Rc;
 use crate::config::Config;
 use crate::digest;
 use crate::editor::layout::CompileOptions;
+use crate::editor::prepare::prepare;
 use crate::editor::session::{Change, Key, Slots};
 use crate::editor::state::{Form, Limits};
 use crate::json;
@@ -136,7 +137,7 @@ impl Forms {
         }
         let text = self.schemas.get(self.host.store(), &schema_key(version), self.host.now())?;
         let schema = json::parse(&text).map_err(|problem| problem.to_string());
-        Some(schema.and_then(|schema| self.compile(version, &schema, locale)))
+        Some(schema.and_then(|schema| self.compile(version, &prepare(&schema), locale)))
     }
 
     /// The form of a schema that is at hand.

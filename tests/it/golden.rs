@@ -50,7 +50,7 @@ fn check_case(file: &str, case: &Value, document: &Value) -> Vec<Check> {
     if case.get("refused").is_some() {
         return checks;
     }
-    // Tools and calls of editor groups are compared in `editor`.
+    // Tools and calls of editor groups are compared in `forms`.
     let is_group = file.starts_with("18-");
     let list = |key: &str| case.get(key).and_then(Value::as_array).filter(|_| !is_group);
     for expected in list("tools").into_iter().flatten() {

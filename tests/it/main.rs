@@ -15,6 +15,7 @@ mod compose;
 #[path = "../support/documents.rs"]
 mod documents;
 mod editor;
+mod forms;
 mod golden;
 mod guide;
 mod harness;

@@ -115,9 +115,9 @@ impl Pool<'_> {
         if is_whole {
             self.take(index);
         } else {
-            free.iter().for_each(|index| {
-                self.take(*index);
-            });
+            for index in free {
+                self.take(index);
+            }
         }
         Some(NodeError { finding: index, deeper })
     }

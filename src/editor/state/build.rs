@@ -8,6 +8,7 @@ use super::{
     Activation, Form,
     check::Finding,
     node::{Source, StateNode},
+    source::source,
     value::is_empty,
 };
 use crate::editor::{
@@ -118,14 +119,11 @@ impl<'s> Builder<'s> {
         self.left = self.left.saturating_sub(1);
         let scope = self.scope(&spot, data);
         let component = self.component(node, &scope);
-        let options = self.options(component, &spot, &scope);
+        let options = options(component, &spot, &scope);
         let spot = Spot { options, ..spot };
         let data = self.fill(node, component, &spot, data);
-        let items = if self.lists {
-            self.source(component, &self.scope(&spot, None))
-        } else {
-            Source::None
-        };
+        let items =
+            if self.lists { source(component, &self.scope(&spot, None)) } else { Source::None };
         let mut built = StateNode {
             id,
             node,
@@ -194,12 +192,6 @@ impl<'s> Builder<'s> {
         case.map_or(&self.form.hidden, |case| &case.component)
     }
 
-    fn options(&self, component: &Component, spot: &Spot<'_>, scope: &Scope<'_>) -> Options {
-        let options = component.options.over(spot.options);
-        let own = component.get_options.as_ref().and_then(|own| own.value(scope).ok().flatten());
-        own.map_or(options, |own| Options::read(&own).over(options))
-    }
-
     /// The value before anything below is looked at: a constant, a default, or what is there.
     fn fill(
         &self,
@@ -243,6 +235,13 @@ impl<'s> Builder<'s> {
         self.written == Some(spot.path)
             && matches!(component.kind, Kind::TextField | Kind::Textarea | Kind::NumberField)
     }
+}
+
+/// The settings of a node and of what is below it.
+fn options(component: &Component, spot: &Spot<'_>, scope: &Scope<'_>) -> Options {
+    let options = component.options.over(spot.options);
+    let own = component.get_options.as_ref().and_then(|own| own.value(scope).ok().flatten());
+    own.map_or(options, |own| Options::read(&own).over(options))
 }
 
 /// The value that a node ends with: an empty one is none, or `null` where that is allowed, unless it

@@ -157,7 +157,9 @@ impl Collector<'_> {
         }
         for (index, branch) in context.iter().enumerate() {
             self.branches.push(Branch { at: at.to_owned(), schema: keyword.to_owned(), index });
-            branch.iter().for_each(|error| self.add(error));
+            for error in branch {
+                self.add(error);
+            }
             self.branches.pop();
         }
         self.push(at, keyword, Fault::Alternatives);

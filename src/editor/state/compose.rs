@@ -31,7 +31,7 @@ impl<'s> Builder<'s> {
             let shown = child.condition.as_ref().is_none_or(|condition| {
                 condition.holds(&self.scope(&Spot { parent: spot.parent, ..spot }, data))
             });
-            if !shown || !self.is_part(node, data) || self.is_left_out(built.node, node, &spot) {
+            if !shown || !self.is_part(node, data) || is_left_out(built.node, node, &spot) {
                 continue;
             }
             let child = self.child(child.node, node, &spot, data);
@@ -119,11 +119,6 @@ impl<'s> Builder<'s> {
             Some(Condition::Valid(pointer)) => self.form.accepts(pointer, data),
             Some(Condition::Invalid(pointer)) => !self.form.accepts(pointer, data),
         }
-    }
-
-    fn is_left_out(&self, parent: &Node, node: &Node, spot: &Spot<'_>) -> bool {
-        matches!(spot.options.read_only_properties, Some(Mode::Hide | Mode::Remove))
-            && parent.read_only_keys.contains(&node.key)
     }
 
     /// Removes what only the other branch of a condition knows.
@@ -291,9 +286,7 @@ impl<'s> Builder<'s> {
                 && is_map == tree.pattern.is_some()
         });
         let Some(tree) = tree.filter(|_| self.left > 0) else { return };
-        if is_map && self.is_declared(built.node, key) {
-            return;
-        }
+
         let mode = built.component.list.as_ref().map_or(EditMode::Inline, |list| list.edit_mode);
         let is_open = is_map || mode == EditMode::Inline || built.active == Some(index);
         let spot = Spot {
@@ -311,11 +304,11 @@ impl<'s> Builder<'s> {
         }
         built.children.push(item);
     }
+}
 
-    /// Whether a key of a map is one of its declared properties.
-    fn is_declared(&self, map: &Node, key: &str) -> bool {
-        map.property_keys.iter().any(|known| known == key)
-    }
+fn is_left_out(parent: &Node, node: &Node, spot: &Spot<'_>) -> bool {
+    matches!(spot.options.read_only_properties, Some(Mode::Hide | Mode::Remove))
+        && parent.read_only_keys.contains(&node.key)
 }
 
 /// Whether a pointer is that of a union or of its keyword.

@@ -158,7 +158,10 @@ fn encode(pointer: &str) -> String {
         if byte.is_ascii_alphanumeric() || b"-._~/$!&'()*+,;=:@".contains(&byte) {
             fragment.push(char::from(byte));
         } else {
-            fragment.push_str(&format!("%{byte:02X}"));
+            fragment.push('%');
+            for digit in [byte >> 4, byte & 15] {
+                fragment.extend(char::from_digit(digit.into(), 16));
+            }
         }
     }
     fragment

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{
-    build::{Builder, STEPS},
+    build::STEPS,
     node::{Remote, Source},
 };
 use crate::editor::{
@@ -22,25 +22,23 @@ pub(in crate::editor) struct Choosable {
     pub(in crate::editor) value: Value,
 }
 
-impl<'s> Builder<'s> {
-    /// Where the values of a component come from. The scope has no data of its own.
-    pub(super) fn source(&self, component: &'s Component, scope: &Scope<'_>) -> Source<'s> {
-        let Some(items) = &component.items else { return Source::None };
-        match &items.source {
-            layout::Source::Fixed(items) => Source::Fixed(items),
-            layout::Source::Expression(list) => match list.value(scope).ok().flatten() {
-                Some(Value::Array(list)) if items.results.is_none() => Source::List(list),
-                Some(body) => results(items, &body, scope)
-                    .map_or_else(|| Source::Blocked(list.source().to_owned()), Source::List),
-                None => Source::Blocked(list.source().to_owned()),
-            },
-            layout::Source::Url { url, search_params, headers, .. } => {
-                let Ok(text) = url.text(scope) else {
-                    return Source::Blocked(url.source().to_owned());
-                };
-                let params = texts(search_params, scope);
-                Source::Url(Remote { url: text, params, headers: texts(headers, scope) })
-            }
+/// Where the values of a component come from. The scope has no data of its own.
+pub(super) fn source<'s>(component: &'s Component, scope: &Scope<'_>) -> Source<'s> {
+    let Some(items) = &component.items else { return Source::None };
+    match &items.source {
+        layout::Source::Fixed(items) => Source::Fixed(items),
+        layout::Source::Expression(list) => match list.value(scope).ok().flatten() {
+            Some(Value::Array(list)) if items.results.is_none() => Source::List(list),
+            Some(body) => results(items, &body, scope)
+                .map_or_else(|| Source::Blocked(list.source().to_owned()), Source::List),
+            None => Source::Blocked(list.source().to_owned()),
+        },
+        layout::Source::Url { url, search_params, headers, .. } => {
+            let Ok(text) = url.text(scope) else {
+                return Source::Blocked(url.source().to_owned());
+            };
+            let params = texts(search_params, scope);
+            Source::Url(Remote { url: text, params, headers: texts(headers, scope) })
         }
     }
 }

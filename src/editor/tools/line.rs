@@ -28,7 +28,7 @@ pub(super) fn line(view: &View<'_>, node: &StateNode<'_>, whole: bool, env: &Env
     let component = node.component;
     for (name, text) in [("label", &component.label), ("title", &component.title)] {
         if let Some(text) = text {
-            line.push_str(&format!(" {name}={}", quoted(text)));
+            line.extend([" ", name, "=", &quoted(text)]);
         }
     }
     if !node.children.iter().any(StateNode::is_visible) {

@@ -93,7 +93,8 @@ fn write(
     let mut line = format!("{}- {} ({})", "  ".repeat(level), shown(path), meta.join(", "));
     let label = component.label.as_ref().or(component.title.as_ref()).or(node.title.as_ref());
     if let Some(label) = label {
-        line.push_str(&format!(" label={}", quoted(label)));
+        line.push_str(" label=");
+        line.push_str(&quoted(label));
     }
     lines.push(line);
     if levels == 0 {

@@ -47,7 +47,7 @@ pub(super) fn start(
         Ok(Known::Options(known)) => known,
         Ok(Known::Remote(request)) => match kept(session, node, &request) {
             Some(known) => filtered(known, query),
-            None => return Step::Fetch(request.request),
+            None => return Step::Fetch(request.ask),
         },
         Err(answer) => return Step::Answer(answer),
     };
@@ -96,7 +96,7 @@ enum Known {
 
 /// A list to fetch.
 struct Request {
-    request: ItemsRequest,
+    ask: ItemsRequest,
     /// The URL without a query, which tells whether the list is another one.
     source: String,
     /// The server searches.
@@ -128,13 +128,13 @@ fn source(node: &StateNode<'_>, query: Option<&str>, env: &Env<'_>) -> Result<Kn
             let known = items.map(|items| options(items, raw, env.context)).unwrap_or_default();
             Ok(Known::Options(filtered(known, query)))
         }
-        Source::Url(remote) => match request(remote, search_param(node), query, env) {
-            Some(request) => Ok(Known::Remote(request)),
-            None => {
+        Source::Url(remote) => {
+            let request = request(remote, search_param(node), query, env);
+            request.map(Known::Remote).ok_or_else(|| {
                 let why = words::BAD_URL.say(env.locale, &[&remote.url]);
-                Err(Answer::failed(words::LIST_FAILED.say(env.locale, &[path, &why])))
-            }
-        },
+                Answer::failed(words::LIST_FAILED.say(env.locale, &[path, &why]))
+            })
+        }
     }
 }
 
@@ -176,8 +176,8 @@ fn request(
     let source = String::from(bare);
     let headers =
         remote.headers.iter().map(|(name, value)| (name.to_ascii_lowercase(), value.clone()));
-    let request = ItemsRequest { url: url.into(), headers: headers.collect() };
-    Some(Request { request, source, searched })
+    let ask = ItemsRequest { url: url.into(), headers: headers.collect() };
+    Some(Request { ask, source, searched })
 }
 
 fn pairs(url: &Url) -> Vec<(String, String)> {
