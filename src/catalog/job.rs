@@ -10,7 +10,7 @@ use super::{Finding, Input, Part, Request, Severity, editor, operation};
 use crate::config::{Lint, ViewOptions};
 use crate::editor::tools::Verb;
 use crate::json::{Pointer, Problem};
-use crate::openapi::{Document, Endpoint};
+use crate::openapi::{Document, Endpoint, Operation};
 use crate::tool::Tool;
 use crate::vocabulary::profiles::{self, Selection};
 use crate::vocabulary::skills::{self, Guide, ToolNames};
@@ -232,28 +232,14 @@ impl<'d> Job<'d> {
         match context.document.operation(endpoint) {
             Ok(found) => {
                 let mut report = Report::default();
-                let at = &annotation.pointer;
-                let made = match &annotation.editor {
-                    Some(editor) => {
-                        let source = (&found, annotation, editor);
-                        self.add_form(editor::tools(context, source, &name, &mut report), &name, at)
-                    }
-                    None => {
-                        let tool = operation::tool(context, &found, annotation, name, &mut report);
-                        let authored = std::mem::take(&mut report.authored);
-                        let made = tool.map(|tool| Made { tool, at: at.clone(), authored });
-                        let is_made = made.is_some();
-                        self.made.extend(made);
-                        is_made
-                    }
-                };
+                let is_made = self.make(context, (&found, annotation), name, &mut report);
                 for problem in found.warnings {
                     self.find_once(Severity::Warning, problem);
                 }
                 for (severity, problem) in report.findings {
                     self.find_once(severity, problem);
                 }
-                if made {
+                if is_made {
                     self.carried.extend(tags);
                 }
             }
@@ -263,6 +249,27 @@ impl<'d> Job<'d> {
                 }
             }
         }
+    }
+
+    /// Makes the tool of an operation, or the tools of its form; returns whether there are any.
+    fn make(
+        &mut self,
+        context: &Context<'d>,
+        (found, annotation): (&Operation<'d>, &OperationAnnotation),
+        name: String,
+        report: &mut Report,
+    ) -> bool {
+        let at = annotation.pointer.clone();
+        if let Some(editor) = &annotation.editor {
+            let tools = editor::tools(context, (found, annotation, editor), &name, report);
+            return self.add_form(tools, &name, &at);
+        }
+        let tool = operation::tool(context, found, annotation, name, report);
+        let authored = std::mem::take(&mut report.authored);
+        let made = tool.map(|tool| Made { tool, at, authored });
+        let is_made = made.is_some();
+        self.made.extend(made);
+        is_made
     }
 
     /// Adds the tools of a form; returns whether there are any.

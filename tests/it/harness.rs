@@ -127,6 +127,5 @@ pub(crate) fn listed(tool: &Tool) -> Value {
 }
 
 pub(crate) fn plan(tool: &Tool) -> &openapi_mcp_filter::tool::OperationPlan {
-    let plan = tool.plan.operation().unwrap();
-    plan
+    tool.plan.operation().unwrap()
 }

@@ -22,13 +22,12 @@ pub fn encode(stored: &Stored) -> Vec<u8> {
     let mut out = Writer(vec![FORMAT]);
     let session = &stored.session;
     out.text(&stored.schema);
-    out.value(&session.data);
+    let (data, saved) = (session.data.to_string(), session.saved.to_string());
+    out.text(&data);
     // A document without changes is not stored twice.
-    let is_clean =
-        session.saved == session.data && session.saved.to_string() == session.data.to_string();
-    out.flag(is_clean);
-    if !is_clean {
-        out.value(&session.saved);
+    out.flag(saved == data);
+    if saved != data {
+        out.text(&saved);
     }
     out.flag(session.validator.is_some());
     out.text(session.validator.as_deref().unwrap_or_default());

@@ -69,9 +69,10 @@ impl FormCall {
         };
         let most = self.forms.config.limits.editor.max_schema;
         let body = self.accept(&plan, outcome).map(|answer| answer.body);
-        let body = body.and_then(|body| match body.len() <= most {
-            true => Ok(body),
-            false => Err(format!("it has more than {most} bytes (`limits.editor.maxSchema`)")),
+        let body = body.and_then(|body| {
+            let fits = body.len() <= most;
+            fits.then_some(body)
+                .ok_or_else(|| format!("it has more than {most} bytes (`limits.editor.maxSchema`)"))
         });
         let version = body.map(|body| self.forms.keep_schema(question, &body));
         let found = version.and_then(|version| {

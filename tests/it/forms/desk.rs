@@ -99,6 +99,7 @@ pub(crate) struct Called {
 pub(crate) type Answer = Result<UpstreamResponse, UpstreamError>;
 
 /// An answer of the API.
+#[allow(clippy::unnecessary_wraps, reason = "what calls end with")]
 pub(crate) fn answer(status: u16, headers: &[(&str, &str)], body: &Value) -> Answer {
     let body = if body.is_null() { Vec::new() } else { body.to_string().into_bytes() };
     Ok(UpstreamResponse { status, headers: headers.iter().copied().collect(), body })

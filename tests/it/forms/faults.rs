@@ -69,9 +69,8 @@ fn a_document_that_does_not_come_is_reported() {
     ];
     for (fault, parts) in faults {
         let desk = Desk::new(&Process::new(), &document());
-        let api = |request: &UpstreamRequest| match request.path.contains("/schema") {
-            true => well(request),
-            false => fault.clone(),
+        let api = |request: &UpstreamRequest| {
+            if request.path.contains("/schema") { well(request) } else { fault.clone() }
         };
         check_open(&desk, api, &parts);
     }

@@ -1,3 +1,5 @@
+use std::cell::Cell;
+
 use super::*;
 use crate::store::Conflict;
 use crate::store::memory::MemoryStore;
@@ -126,7 +128,7 @@ fn foreign_and_damaged_values_are_no_entries() {
 /// A store in which another worker acts before each write.
 struct Racing<'s, F: Fn(usize)> {
     inner: &'s MemoryStore,
-    writes: std::cell::Cell<usize>,
+    writes: Cell<usize>,
     before: F,
 }
 
@@ -156,7 +158,7 @@ fn a_lost_race_is_run_again_on_the_newer_value() {
             slots.update(&store, &a, NOW, append("x")).unwrap();
         }
     };
-    let racing = Racing { inner: &store, writes: Default::default(), before: other };
+    let racing = Racing { inner: &store, writes: Cell::default(), before: other };
     slots.update(&racing, &a, NOW, append("y")).unwrap();
     assert_eq!(get(&slots, &store, &a, NOW).as_deref(), Some("xxxy"));
 }
@@ -166,7 +168,7 @@ fn changes_are_given_up_after_many_lost_races() {
     let (slots, store) = (slots(8), MemoryStore::default());
     let a = key("o", "a");
     let other = |_| slots.update(&store, &a, NOW, append("x")).unwrap();
-    let racing = Racing { inner: &store, writes: Default::default(), before: other };
+    let racing = Racing { inner: &store, writes: Cell::default(), before: other };
     assert_eq!(slots.update(&racing, &a, NOW, append("y")), Err(Busy));
     assert!(!get(&slots, &store, &a, NOW).unwrap().contains('y'));
 }
@@ -187,7 +189,7 @@ fn an_entry_made_twice_is_one() {
             slots.update(&store, &a, NOW, append("x")).unwrap();
         }
     };
-    let racing = Racing { inner: &store, writes: Default::default(), before: other };
+    let racing = Racing { inner: &store, writes: Cell::default(), before: other };
     slots.update(&racing, &a, NOW, append("y")).unwrap();
     assert_eq!(get(&slots, &store, &a, NOW).as_deref(), Some("xy"));
 }
