@@ -333,12 +333,19 @@ impl Builder<'_, '_> {
         };
         let locale = &self.context.options.locale;
         let options = CompileOptions { locale, ..CompileOptions::default() };
-        if let Err(problems) = Form::compile(&schema, &options) {
-            for problem in problems {
-                let at = [media.pointer.as_str(), "/schema", &problem.at].concat();
-                self.report.skip(Problem::new(at, problem.message));
+        let place = |at: &str| [media.pointer.as_str(), "/schema", at].concat();
+        match Form::compile(&schema, &options) {
+            Ok(form) => {
+                for problem in form.layout().findings() {
+                    self.report.warn(Problem::new(place(&problem.at), problem.message.clone()));
+                }
             }
-            return None;
+            Err(problems) => {
+                for problem in problems {
+                    self.report.skip(Problem::new(place(&problem.at), problem.message));
+                }
+                return None;
+            }
         }
         let version = digest::start(schema.to_string().as_bytes(), 16);
         Some(FormSchema::Declared { version, schema })

@@ -168,6 +168,9 @@ impl Forms {
             let texts: Vec<_> = problems.iter().take(8).map(ToString::to_string).collect();
             ["The schema cannot be edited as a form: ", &texts.join("; ")].concat()
         })?;
+        for problem in form.layout().findings().iter().take(8) {
+            log::warn!("event=form_finding schema={version} problem=\"{problem}\"");
+        }
         let form = Rc::new(form);
         let mut compiled = self.compiled.borrow_mut();
         if compiled.len() >= COMPILED {
