@@ -114,6 +114,7 @@ pub(crate) fn silent(request: &UpstreamRequest) -> Answer {
 pub(crate) fn configuration(route: &Value, limits: &Value) -> Rc<Config> {
     let mut options = json!({"path": "/mcp", "identity": {"header": "x-user"}});
     options.as_object_mut().unwrap().extend(route.as_object().unwrap().clone());
+    options.as_object_mut().unwrap().retain(|_, value| !value.is_null());
     let config = json!({
         "upstreams": [{
             "name": "api", "cluster": "api", "authority": "api.test",

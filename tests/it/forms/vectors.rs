@@ -52,9 +52,10 @@ fn check_request(ours: &UpstreamRequest, recorded: &Value) {
     }
 }
 
-/// The lines that describe fields.
+/// The lines that describe fields, without the sentences of errors.
 fn lines(text: &str) -> Vec<&str> {
     text.lines()
+        .map(|line| line.split_once(" — ").map_or(line, |(line, _)| line))
         .filter(|line| line.trim_start().starts_with("- /") && !line.starts_with("- /name:"))
         .collect()
 }
