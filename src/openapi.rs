@@ -25,6 +25,7 @@ pub use endpoint::Endpoint;
 pub use operation::Operation;
 pub use parameter::Parameter;
 pub use server::Server;
+pub(crate) use uri::decode;
 
 use std::cell::OnceCell;
 

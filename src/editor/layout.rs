@@ -5,8 +5,19 @@
 //! the data alone. Every place of the schema becomes at most one [`Node`] per way of being required,
 //! so that recursive schemas make finite layouts: building a state has to bound its own depth.
 
+mod arrange;
+mod build;
+mod choose;
 mod component;
+mod dialect;
+mod effort;
+mod fragment;
+mod help;
+mod items;
 mod node;
+mod read;
+#[cfg(test)]
+mod tests;
 
 pub use component::{
     Action, Child, Component, EditMode, Item, Items, Kind, List, Mode, Options, Removal, Source,
@@ -41,6 +52,13 @@ impl Default for CompileOptions<'_> {
 /// References that lead nowhere or in a circle, and schemas beyond the limits; each with its place.
 /// Lesser faults become [`Layout::findings`].
 pub fn compile(schema: &Value, options: &CompileOptions<'_>) -> Result<Layout, Vec<Problem>> {
-    let _ = options;
-    Err(vec![Problem::new("", schema.to_string())])
+    let mut findings = Vec::new();
+    let schema = dialect::translate(schema, options, &mut findings)?;
+    let problems = effort::check(&schema);
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let mut layout = build::build(&schema, findings)?;
+    layout.schema = schema;
+    Ok(layout)
 }

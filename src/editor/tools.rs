@@ -241,3 +241,6 @@ impl Answer {
         self
     }
 }
+
+#[cfg(test)]
+mod tests;

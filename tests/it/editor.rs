@@ -46,7 +46,7 @@ fn sessions_equal_the_vectors() {
         }
         let (mut well, mut differs) = (0, 0);
         for (index, step) in scenario["steps"].as_array().unwrap().iter().enumerate() {
-            let ours = run.step(step);
+            let (ours, text) = run.step(step);
             let mut expected = expected_of(step);
             let exception = exceptions.iter().find(|e| e["scenario"] == file && e["step"] == index);
             if exception.is_some() && expected == ours {
@@ -58,7 +58,12 @@ fn sessions_equal_the_vectors() {
             if expected == ours {
                 if exception.is_some() { differs += 1 } else { well += 1 }
             } else {
-                failed.push(difference(&file, index, step, &expected, &ours));
+                failed.push(difference(
+                    &format!("{file} {index}"),
+                    step,
+                    (&expected, &ours),
+                    &text,
+                ));
             }
         }
         vectors::report(&format!("{file}: {well} passed, {differs} excepted"));
@@ -76,14 +81,15 @@ fn exceptions() -> Vec<Value> {
     file.map_or(Vec::new(), |path| vectors::read(path).as_array().unwrap().clone())
 }
 
-fn difference(file: &str, index: usize, step: &Value, expected: &Value, ours: &Value) -> String {
-    let mut text = format!("{file} {index} {} {}:", step["tool"], step["args"]);
+fn difference(place: &str, step: &Value, (expected, ours): (&Value, &Value), said: &str) -> String {
+    let mut text = format!("{place} {} {}:", step["tool"], step["args"]);
     for (key, value) in expected.as_object().unwrap() {
         if *value != ours[key] {
             text.push_str(&format!("\n  {key}\n    expected {value}\n         got {}", ours[key]));
         }
     }
-    text.push_str(&format!("\n  text: {}", ours["text"]));
+    text.push_str("\n  said ");
+    text.push_str(said);
     text
 }
 
@@ -157,8 +163,8 @@ impl<'v> Run<'v> {
         answer.structured.unwrap()["valid"] == true
     }
 
-    /// Runs a step; answers what is compared.
-    fn step(&mut self, step: &Value) -> Value {
+    /// Runs a step; answers what is compared, and the text.
+    fn step(&mut self, step: &Value) -> (Value, String) {
         let verb = Verb::of(step["tool"].as_str().unwrap()).unwrap();
         let arguments = step["args"].as_object().unwrap();
         let (mut fetched, mut save) = (Value::Null, Value::Null);
@@ -171,7 +177,7 @@ impl<'v> Run<'v> {
         } else {
             Value::Null
         };
-        json!({
+        let ours = json!({
             "isError": answer.is_error,
             "lines": lines(&answer.text),
             "json": parsed(&answer.text),
@@ -184,9 +190,8 @@ impl<'v> Run<'v> {
             },
             "fetched": fetched,
             "save": save,
-            "text": answer.text,
-        })
-        .without_text(std::env::var("SCENARIO").is_err())
+        });
+        (ours, answer.text)
     }
 
     fn run(&mut self, command: &Command, fetched: &mut Value, save: &mut Value) -> Answer {
@@ -234,19 +239,6 @@ impl<'v> Run<'v> {
             (Some(text), Some(409)) => SaveOutcome::Conflict(text.to_owned()),
             (Some(text), _) => SaveOutcome::Failed(text.to_owned()),
         }
-    }
-}
-
-trait WithoutText {
-    fn without_text(self, yes: bool) -> Self;
-}
-
-impl WithoutText for Value {
-    fn without_text(mut self, yes: bool) -> Self {
-        if yes {
-            self.as_object_mut().unwrap().remove("text");
-        }
-        self
     }
 }
 

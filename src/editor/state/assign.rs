@@ -165,7 +165,10 @@ fn leave(node: &mut StateNode<'_>, finding: &Finding, index: usize) -> bool {
         return true;
     }
     if node.component.kind.is_composite() && node.error.is_none() {
-        node.error = Some(NodeError { finding: index, deeper: finding.at != node.data_path });
+        node.error = Some(NodeError {
+            finding: index,
+            deeper: finding.at != node.data_path || matches!(finding.fault, Fault::Required(_)),
+        });
     }
     true
 }

@@ -47,7 +47,7 @@ impl Form {
             .map_err(|error| vec![Problem::new(error.schema_path().as_str(), REFUSED)])?;
         let registry = Registry::new()
             .add(NAME, layout.schema().clone())
-            .and_then(|builder| builder.prepare())
+            .and_then(jsonschema::RegistryBuilder::prepare)
             .map_err(|_| vec![Problem::new("", REFUSED)])?;
         let parts = pointers(&layout).into_iter().map(|pointer| (pointer, OnceCell::new()));
         let parts = parts.collect();

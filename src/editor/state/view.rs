@@ -114,7 +114,8 @@ pub(in crate::editor) fn deactivate(activated: &mut Vec<Activation>, path: &str)
 /// Marks what differs from the saved document. What is compared as a whole is marked as a whole.
 fn compare(node: &mut StateNode<'_>, saved: &Value, within: bool) {
     let kind = node.component.kind;
-    if !kind.is_composite() && node.is_visible() && !within {
+    let is_map = kind == Kind::List && matches!(node.value(), Some(Value::Object(_)));
+    if !kind.is_composite() && node.is_visible() && !is_map && !within {
         node.modified = node.value() != saved.pointer(&node.data_path);
     }
     let within = within || (node.modified && matches!(kind, Kind::OneOfSelect | Kind::List));

@@ -55,7 +55,9 @@ fn try_edit(
     next.data = with_value(&view, &session.data, node, Some(Value::Array(items)));
     let target = node.path.clone();
     suggest::forget(&mut next);
-    let after = commit(form, session, next, Write { field: Some(&target), replaced: None }, env)?;
+    let write = Write { field: Some(&target), replaced: None };
+    let (next, after) = commit(form, &view, next, write, env)?;
+    *session = next;
     Ok(answer(form, session, &after, (&target, place), action, env))
 }
 

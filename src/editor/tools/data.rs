@@ -88,7 +88,9 @@ fn try_set(
     next.activated.retain(|activation| is_union_path(&activation.path));
     next.activated.iter_mut().for_each(|activation| activation.explicit = false);
     super::suggest::forget(&mut next);
-    let after = commit(form, session, next, Write { field: None, replaced: Some("") }, env)?;
+    let write = Write { field: None, replaced: Some("") };
+    let (next, after) = commit(form, &view, next, write, env)?;
+    *session = next;
     let view = View::new(form, session, &after, env.context);
     Ok(answer(form, &view, &old, data, &shown, merge, env))
 }

@@ -65,7 +65,9 @@ fn try_set(
         ..session.clone()
     };
     entered.activate(&target, node, &mut changed.activated);
-    let after = commit(form, session, changed, Write { field: Some(&target), replaced }, env)?;
+    let write = Write { field: Some(&target), replaced };
+    let (changed, after) = commit(form, &view, changed, write, env)?;
+    *session = changed;
     suggest::forget_changed(form, session, &after, env);
     Ok(answer(form, session, &after, (&target, is_variant), &shown_before, env))
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{Env, errors, paths::shown};
 use crate::editor::{
-    layout::{Component, Kind, Node},
+    layout::{Component, Item, Kind, Node},
     state::{Choosable, Source, StateNode, View, fixed, is_union, options},
 };
 
@@ -125,14 +125,21 @@ fn values(node: &StateNode<'_>, env: &Env<'_>) -> Option<String> {
         Source::None => return None,
         Source::Blocked(_) => return Some("suggestions once another field is set".to_owned()),
         Source::Url(_) => None,
-        Source::Fixed(items) if items.iter().any(|item| item.value.is_none()) => None,
-        Source::Fixed(items) => Some(fixed(items)),
+        Source::Fixed(items) => return Some(fixed_values(items)),
+        Source::List(list) if list.iter().any(Value::is_object) => None,
         Source::List(list) => {
             node.component.items.as_ref().map(|items| options(items, list, env.context))
         }
     };
     let listed = known.and_then(|known| closed_values(&known));
     Some(listed.map_or_else(|| "suggestions".to_owned(), |list| format!("values={list}")))
+}
+
+/// What a line says about values that the schema itself gives.
+pub(super) fn fixed_values(items: &[Item]) -> String {
+    let has_heading = items.iter().any(|item| item.value.is_none());
+    let listed = closed_values(&fixed(items)).filter(|_| !has_heading);
+    listed.map_or_else(|| "suggestions".to_owned(), |list| format!("values={list}"))
 }
 
 /// The values of a short list of scalars, with their titles where these say more.

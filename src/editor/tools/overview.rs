@@ -2,12 +2,12 @@
 //! empty list.
 
 use super::{
-    line::{constraints, length, quoted, type_name},
+    line::{constraints, fixed_values, length, quoted, type_name},
     paths::{resolve, shown},
     shape::presentation,
 };
 use crate::editor::{
-    layout::{Kind, Layout, Node},
+    layout::{Kind, Layout, Node, Source},
     state::{Form, View, is_union},
 };
 
@@ -90,6 +90,10 @@ fn write(
         meta.push("conditional".to_owned());
     }
     meta.extend(constraints(node, component));
+    meta.extend(component.items.as_ref().map(|items| match &items.source {
+        Source::Fixed(items) => fixed_values(items),
+        Source::Expression(_) | Source::Url { .. } => "suggestions".to_owned(),
+    }));
     let mut line = format!("{}- {} ({})", "  ".repeat(level), shown(path), meta.join(", "));
     let label = component.label.as_ref().or(component.title.as_ref()).or(node.title.as_ref());
     if let Some(label) = label {
@@ -97,12 +101,21 @@ fn write(
         line.push_str(&quoted(label));
     }
     lines.push(line);
+    for variant in component.variants.iter().filter(|variant| variant.index.is_some()) {
+        let index = variant.index.unwrap_or_default();
+        lines.push(format!("{}- variant {index}: {}", "  ".repeat(level + 1), variant.title));
+    }
     if levels == 0 {
         return;
+    }
+    let below = (level + 1, levels - 1);
+    if let (Kind::List, Some(tree)) = (component.kind, node.trees.first()) {
+        let item = layout.node(layout.tree(*tree).root);
+        write(layout, item, &[path, "/0"].concat(), below, lines);
     }
     for child in &component.children {
         let child = layout.node(child.node);
         let path = [path, "/", &child.key].concat();
-        write(layout, child, &path, (level + 1, levels - 1), lines);
+        write(layout, child, &path, below, lines);
     }
 }

@@ -2,7 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::{Answer, Env, Loaded, SaveOutcome, errors, open, words};
+use super::{
+    Answer, Env, Loaded, SaveOutcome, errors, open,
+    paths::{list, shown},
+    words,
+};
 use crate::editor::state::{Form, Session, Status, View, Write, findings, settle};
 
 /// The document to save, or why it is not saved.
@@ -17,7 +21,8 @@ pub(super) fn start(form: &Form, session: &Session, env: &Env<'_>) -> Result<Val
     let view = View::new(form, session, &found, env.context);
     let listed = errors::whole(&view, env);
     let head = words::INVALID_WITH.say(env.locale, &[&listed.len().to_string()]);
-    let why = [&head, "\n", &errors::lines(&listed)].concat();
+    let named = listed.iter().map(|(path, text)| format!("{} {text}", shown(path)));
+    let why = [&head, " ", &list(named.collect(), env)].concat();
     Err(Answer::failed(words::NOT_SAVED_YET.say(env.locale, &[env.title, &why])))
 }
 

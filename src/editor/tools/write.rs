@@ -10,32 +10,27 @@ use super::{
 use crate::editor::{
     layout::{NodeId, Type},
     state::{
-        Finding, Form, Session, StateNode, View, Write, depth, findings, is_within, put, remove,
-        settle,
+        Finding, Form, Session, StateNode, View, Write, depth, is_within, put, remove, settle,
     },
 };
 
-/// Puts new data into a session, if what must not be written is as before and the limits hold. The
-/// session is changed only when all is well.
+/// Brings a session with new data to rest, if what must not be written is as before and the limits
+/// hold. Answers the session and what is wrong with it.
 pub(super) fn commit(
     form: &Form,
-    session: &mut Session,
-    next: Session,
+    before: &View<'_>,
+    mut next: Session,
     write: Write<'_>,
     env: &Env<'_>,
-) -> Result<Vec<Finding>, String> {
-    let mut next = next;
+) -> Result<(Session, Vec<Finding>), String> {
     check_limits(&next.data, env)?;
-    let before = findings(form, session);
-    let view = View::new(form, session, &before, env.context);
+    guard_shown(before, &next.data, env)?;
     let entered = next.data.clone();
-    guard_shown(&view, &entered, env)?;
-    let after = settle(form, &mut next, env.context, write)
+    let found = settle(form, &mut next, env.context, write)
         .map_err(|()| words::RESTLESS.say(env.locale, &[]))?;
-    guard_new(&view, &View::new(form, &next, &after, env.context), &entered, env)?;
+    guard_new(before, &View::new(form, &next, &found, env.context), &entered, env)?;
     check_limits(&next.data, env)?;
-    *session = next;
-    Ok(after)
+    Ok((next, found))
 }
 
 /// Checks size, depth and array lengths of a document.
@@ -79,12 +74,13 @@ fn is_guarded(node: &StateNode<'_>) -> bool {
 fn guard_shown(view: &View<'_>, entered: &Value, env: &Env<'_>) -> Result<(), String> {
     let mut refused = None;
     each(&view.root, false, &mut |node, is_item| {
-        if is_item || !is_guarded(node) || refused.is_some() {
+        let is_constant = node.node.constant.is_some();
+        if is_item || is_constant || !is_guarded(node) || refused.is_some() {
             return;
         }
         let (old, new) = (node.value(), entered.pointer(&node.data_path));
         let is_gone = new.is_none_or(Value::is_null) && old.is_none_or(Value::is_null);
-        if !is_gone && old != new && node.node.constant.as_ref() != new {
+        if !is_gone && old != new {
             refused = Some(refusal(node, env));
         }
     });
@@ -116,12 +112,10 @@ fn guard_new(
         let Some(new) = entered.pointer(&node.data_path).filter(|new| !new.is_null()) else {
             return;
         };
-        let was_there = if is_item {
-            known.iter().any(|(id, value)| *id == node.id && *value == new)
-        } else {
-            before.root.find(&node.path).is_some()
-                || before.document.pointer(&node.data_path) == Some(new)
-        };
+        let is_known = || known.iter().any(|(id, value)| *id == node.id && *value == new);
+        let was_there = before.document.pointer(&node.data_path) == Some(new)
+            || (is_item && is_known())
+            || (!is_item && node.node.constant.is_none() && before.root.find(&node.path).is_some());
         if !was_there && node.node.constant.as_ref() != Some(new) {
             refused = Some(refusal(node, env));
         }
