@@ -132,7 +132,8 @@ impl Expression {
             );
             findings.push(Problem::new(at, message));
         }
-        Self { source: source.to_owned(), alias, body: body.ok().map(Box::new) }
+        let source = source.chars().take(parser::MAX_LENGTH).collect();
+        Self { source, alias, body: body.ok().map(Box::new) }
     }
 
     /// The text of the expression.

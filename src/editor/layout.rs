@@ -16,6 +16,7 @@ mod help;
 mod items;
 mod node;
 mod read;
+mod room;
 #[cfg(test)]
 mod tests;
 

@@ -4,7 +4,7 @@ use super::lexer::{self, Token};
 use super::syntax::{Binary, Body, Element, Expr, Member, Pattern, Statement, Unary};
 
 /// Longest expression in bytes.
-const MAX_LENGTH: usize = 10_000;
+pub(super) const MAX_LENGTH: usize = 10_000;
 /// Most tokens of one expression.
 const MAX_TOKENS: usize = 2_000;
 /// Deepest nesting of brackets, functions and operators.

@@ -1,18 +1,21 @@
 //! Builds the skeleton: nodes and trees.
 
 use hashbrown::HashMap;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::fragment::Fragment;
+use super::room;
 use super::{Condition, Layout, Node, NodeId, Place, Tree, TreeId, Type};
 use crate::json::{Pointer, Problem};
 
 /// Most nodes of a layout.
 const MAX_NODES: usize = 30_000;
-/// Most names of properties in all nodes together.
+/// Most properties that are looked at to find the names of those of each node.
 const MAX_KEYS: usize = 300_000;
-/// Most expressions of a layout.
-const MAX_EXPRESSIONS: usize = 5_000;
+/// Most bytes of texts and values of all nodes together.
+const MAX_ROOM: usize = 16 << 20;
+/// Most bytes of all expressions of a layout; each counts as 100 more.
+const MAX_EXPRESSIONS: usize = 500_000;
 /// Deepest nesting of nodes within one tree.
 const MAX_LEVEL: usize = 40;
 
@@ -43,6 +46,8 @@ pub(super) struct Builder<'s> {
     /// Trees whose nodes are still to be made.
     pending: Vec<(TreeId, Spot<'s>)>,
     keys: usize,
+    room: usize,
+    /// Bytes that are left for expressions.
     pub(super) expressions: usize,
     pub(super) findings: Vec<Problem>,
     pub(super) problems: Vec<Problem>,
@@ -57,6 +62,7 @@ pub(super) fn build(schema: &Value, findings: Vec<Problem>) -> Result<Layout, Ve
         known_trees: HashMap::new(),
         pending: Vec::new(),
         keys: 0,
+        room: 0,
         expressions: MAX_EXPRESSIONS,
         findings,
         problems: Vec::new(),
@@ -124,9 +130,14 @@ impl<'s> Builder<'s> {
         if !self.problems.is_empty() {
             return id;
         }
+        let known_at = known.0.clone();
         self.known_nodes.insert(known, id);
         self.nodes.push(hidden());
         let node = if pseudo == "" { self.plain(&spot) } else { self.pseudo(&spot) };
+        self.room += room::of_node(&node);
+        if self.room > MAX_ROOM {
+            self.too_much(&known_at, "text");
+        }
         if let Some(place) = self.nodes.get_mut(id.index()) {
             *place = node;
         }
@@ -138,6 +149,10 @@ impl<'s> Builder<'s> {
         if self.nodes.len() >= MAX_NODES {
             self.too_much(&Pointer::root(), "fields");
             return None;
+        }
+        self.room += room::of_node(&node);
+        if self.room > MAX_ROOM {
+            self.too_much(&Pointer::root(), "text");
         }
         let id = NodeId(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
         self.nodes.push(node);
@@ -345,27 +360,29 @@ impl<'s> Builder<'s> {
         let mut known = hashbrown::HashSet::new();
         let mut pending = vec![fragment.clone()];
         while let Some(fragment) = pending.pop() {
-            for (name, property) in fragment.map("properties") {
-                if known.insert(name) {
-                    node.property_keys.push(name.to_owned());
-                    if property.get("readOnly") == Some(&Value::Bool(true)) {
-                        node.read_only_keys.push(name.to_owned());
-                    }
-                }
-            }
-            if self.keys + node.property_keys.len() > MAX_KEYS {
+            let own = fragment.get("properties").and_then(Value::as_object);
+            self.keys += 1 + own.map_or(0, Map::len);
+            if self.keys > MAX_KEYS {
                 self.too_much(fragment.at(), "properties");
                 return;
+            }
+            for (name, property) in own.into_iter().flatten() {
+                if !known.insert(name.as_str()) {
+                    continue;
+                }
+                node.property_keys.push(name.clone());
+                let property = fragment.inner(Pointer::root(), property);
+                if property.get("readOnly") == Some(&Value::Bool(true)) {
+                    node.read_only_keys.push(name.clone());
+                }
             }
             let mut more = fragment.list("allOf");
             more.extend(fragment.list("oneOf"));
             more.extend(["then", "else"].into_iter().filter_map(|keyword| fragment.one(keyword)));
             more.extend(fragment.map("dependentSchemas").into_iter().map(|(_, schema)| schema));
             more.reverse();
-            self.keys += more.len();
             pending.append(&mut more);
         }
-        self.keys += node.property_keys.len();
     }
 }
 

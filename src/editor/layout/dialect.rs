@@ -100,14 +100,20 @@ fn localize_members(members: &mut Map<String, Value>, options: &CompileOptions<'
     if !members.keys().any(|key| key.starts_with(PREFIX)) {
         return;
     }
-    let keys: Vec<String> = members.keys().filter(|k| k.starts_with(PREFIX)).cloned().collect();
-    for key in keys {
-        let Some(Value::Object(texts)) = members.shift_remove(&key) else { continue };
-        let text = [options.locale, base_language(options.locale), options.default_locale]
-            .into_iter()
-            .find_map(|locale| texts.get(locale));
-        if let (Some(text), Some(name)) = (text, key.strip_prefix(PREFIX)) {
-            members.insert(name.to_owned(), text.clone());
+    let mut translations = Vec::new();
+    let entries = std::mem::take(members).into_iter();
+    for (key, value) in entries {
+        match key.strip_prefix(PREFIX) {
+            Some(name) => translations.push((name.to_owned(), value)),
+            None => {
+                members.insert(key, value);
+            }
+        }
+    }
+    let locales = [options.locale, base_language(options.locale), options.default_locale];
+    for (name, texts) in translations {
+        if let Some(text) = locales.into_iter().find_map(|locale| texts.get(locale)) {
+            members.insert(name, text.clone());
         }
     }
 }
@@ -214,18 +220,16 @@ impl Walk<'_> {
     fn references(&mut self, value: &mut Value, holds: Holds, at: &Pointer, targets: &Targets) {
         match value {
             Value::Object(members) => {
-                if let Some(target) = targets.of(holds, members) {
-                    match target {
-                        Some(Target::Text(text)) => {
-                            *value = Value::String(text.clone());
-                            return;
-                        }
-                        Some(Target::Schema(pointer)) if holds == Holds::Keywords => {
-                            members.insert("$ref".to_owned(), format!("#{pointer}").into());
-                        }
-                        None if holds == Holds::Keywords => self.unknown_target(members, at),
-                        _ => {}
+                match targets.of(holds, members) {
+                    Some(Some(Target::Text(text))) if holds != Holds::Keywords => {
+                        *value = Value::String(text.clone());
+                        return;
                     }
+                    Some(Some(Target::Schema(pointer))) if holds == Holds::Keywords => {
+                        members.insert("$ref".to_owned(), format!("#{pointer}").into());
+                    }
+                    Some(_) if holds == Holds::Keywords => self.unknown_target(members, at),
+                    _ => {}
                 }
                 for (key, member) in members.iter_mut() {
                     let inner = match holds {

@@ -1,12 +1,16 @@
 //! One schema with what its references say, without copies.
 
+use std::cell::OnceCell;
+
 use serde_json::{Map, Value};
 
 use super::Type;
 use crate::json::Pointer;
 
-/// Longest chain of references, and deepest search for a type.
+/// Longest chain of references.
 const MAX_CHAIN: usize = 32;
+/// Most schemas that are looked at to find a type.
+const MAX_SEARCH: usize = 100;
 
 /// A schema and the targets of its references; keywords of the first win.
 #[derive(Debug, Clone)]
@@ -16,6 +20,7 @@ pub(super) struct Fragment<'s> {
     layers: Vec<Layer<'s>>,
     /// Whether an alternative that is only `null` was taken off.
     null_alternative: bool,
+    data_type: OnceCell<Option<Type>>,
 }
 
 #[derive(Debug, Clone)]
@@ -29,8 +34,13 @@ struct Layer<'s> {
 impl<'s> Fragment<'s> {
     /// The schema at a place; one that is not an object has no keywords.
     pub(super) fn new(root: &'s Value, at: Pointer, schema: &'s Value) -> Self {
-        let mut fragment =
-            Self { root, at: at.clone(), layers: Vec::new(), null_alternative: false };
+        let mut fragment = Self {
+            root,
+            at: at.clone(),
+            layers: Vec::new(),
+            null_alternative: false,
+            data_type: OnceCell::new(),
+        };
         fragment.add(at, schema);
         fragment
     }
@@ -150,10 +160,11 @@ impl<'s> Fragment<'s> {
 
     /// The type, without `null`; `None` when there is none or more than one.
     pub(super) fn data_type(&self) -> Option<Type> {
-        self.data_type_within(8)
+        *self.data_type.get_or_init(|| self.find_type(&mut MAX_SEARCH.clone()))
     }
 
-    fn data_type_within(&self, levels: usize) -> Option<Type> {
+    fn find_type(&self, left: &mut usize) -> Option<Type> {
+        *left = left.checked_sub(1)?;
         match self.get("type") {
             Some(Value::String(name)) => return parse_type(name),
             Some(Value::Array(names)) => {
@@ -169,10 +180,10 @@ impl<'s> Fragment<'s> {
         if let Some(Value::Array(values)) = self.get("enum") {
             return agreed(values.iter().filter(|value| !value.is_null()).map(type_of_value));
         }
-        let levels = levels.checked_sub(1)?;
         ["allOf", "anyOf", "oneOf"].into_iter().find_map(|keyword| {
-            let schemas = self.list(keyword);
-            agreed(schemas.iter().map(|schema| schema.data_type_within(levels)))
+            let Some((at, Value::Array(schemas))) = self.find(keyword) else { return None };
+            let schemas = schemas.iter().enumerate();
+            agreed(schemas.map(|(index, s)| self.inner(at.join(index), s).find_type(left)))
         })
     }
 }

@@ -139,3 +139,30 @@ fn link_end(text: &str) -> Option<(usize, Option<char>)> {
     let address = text.strip_prefix("](")?;
     Some((address.find(')')? + 3, None))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markup_is_gone_and_the_words_stay() {
+        for (description, expected) in [
+            (
+                "Three <b>capital</b> letters &amp; nothing else",
+                "Three capital letters & nothing else",
+            ),
+            (
+                "# Title\n\nSome **bold** and *soft* `code`,\n> quoted",
+                "Title Some bold and soft code, quoted",
+            ),
+            ("One:\n- a\n* b\n", "One: - a - b"),
+            ("<ul><li>a</li><li>b</li></ul>", "- a - b"),
+            ("See [the page](https://a/b?c) or <a href='x'>this</a>.", "See the page or this."),
+            ("snake_case_name, 2 * 3 < 5 and a<b", "snake_case_name, 2 * 3 < 5 and a<b"),
+            ("a<br>b&nbsp;&#39;c&#x41; &unknown; [x]", "a b 'cA &unknown; [x]"),
+            ("  \n ", ""),
+        ] {
+            assert_eq!(plain(description), expected, "{description}");
+        }
+    }
+}

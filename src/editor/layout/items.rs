@@ -25,13 +25,11 @@ pub(super) fn closed(fragment: &Fragment<'_>) -> Option<Closed> {
     if let Some(Value::Array(values)) = fragment.get("enum") {
         return Some(Closed { items: values.iter().map(item).collect(), is_open: false });
     }
-    if fragment.get("oneOf").is_some() {
-        return Some(Closed { items: constants(fragment, "oneOf"), is_open: false });
-    }
-    if let Some(Value::Array(alternatives)) = fragment.get("anyOf") {
+    for keyword in ["oneOf", "anyOf"] {
+        let Some(Value::Array(alternatives)) = fragment.get(keyword) else { continue };
         let is_open = alternatives.last().and_then(Value::as_object).is_some_and(|m| m.is_empty());
-        let items = constants(fragment, "anyOf");
-        if is_open || items.len() == alternatives.len() {
+        let items = constants(fragment, keyword);
+        if items.len() + usize::from(is_open) == alternatives.len() {
             return Some(Closed { items, is_open });
         }
     }

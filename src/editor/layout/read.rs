@@ -50,13 +50,15 @@ impl Builder<'_> {
             Value::Bool(false) => ("false", usual),
             _ => return None,
         };
-        if self.expressions == 0 {
+        let Some(left) = self.expressions.checked_sub(source.len() + 100) else {
             self.too_much(at, "expressions");
             return None;
-        }
-        self.expressions -= 1;
-        let findings = &mut self.findings;
-        Some(Expression::parse(syntax, source, alias, at.as_str(), findings))
+        };
+        self.expressions = left;
+        let mut findings = Vec::new();
+        let expression = Expression::parse(syntax, source, alias, at.as_str(), &mut findings);
+        findings.into_iter().for_each(|finding| self.finding(at, finding.message));
+        Some(expression)
     }
 
     /// An expression with the key of its setting.
