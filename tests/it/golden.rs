@@ -23,7 +23,8 @@ fn tools_and_refusals_equal_the_vectors() {
         }
         let mut tally = Tally::default();
         for case in cases {
-            let document = case.get("doc").or(content.get("doc")).unwrap();
+            // Without a document it is about the schemas of forms.
+            let Some(document) = case.get("doc").or(content.get("doc")) else { continue };
             for check in check_case(&file, case, document) {
                 exceptions.judge(check, &mut tally);
             }

@@ -163,9 +163,9 @@ fn two_calls_that_open_a_session_share_it() {
 
 #[test]
 fn saves_are_on_condition_of_the_version_that_was_loaded() {
+    type Case<'c> = (&'c [(&'c str, &'c str)], Option<&'c str>, Option<&'c str>);
     let weak = [("etag", "W/\"1\"")];
     let dated = [("etag", "W/\"1\""), ("last-modified", "Mon, 30 Nov 2026 10:00:00 GMT")];
-    type Case<'c> = (&'c [(&'c str, &'c str)], Option<&'c str>, Option<&'c str>);
     let cases: [Case<'_>; 4] = [
         (&[("etag", "\"1\"")], Some("\"1\""), None),
         (&dated, None, Some("Mon, 30 Nov 2026 10:00:00 GMT")),
