@@ -14,6 +14,7 @@ mod syntax;
 mod tests;
 mod value;
 
+use std::borrow::Cow;
 use std::cell::Cell;
 
 use serde_json::Value;
@@ -159,7 +160,7 @@ impl Expression {
     /// # Errors
     /// As for [`Expression::value`].
     pub fn text(&self, scope: &Scope<'_>) -> Result<String, Failure> {
-        self.evaluate(scope, &|value, fuel| value.to_text(fuel).map(|text| text.into_owned()))
+        self.evaluate(scope, &|value, fuel| value.to_text(fuel).map(Cow::into_owned))
     }
 
     /// Evaluates with the fuel of one expression, which is taken from the fuel of the scope.

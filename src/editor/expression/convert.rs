@@ -70,7 +70,6 @@ impl Js<'_> {
     /// `Number(value)`
     pub(super) fn to_number(&self, fuel: &Fuel) -> Result<f64, Failure> {
         Ok(match self {
-            Self::Undefined => f64::NAN,
             Self::Null => 0.0,
             Self::Bool(value) => f64::from(u8::from(*value)),
             Self::Number(_) | Self::Exact(_) => self.plain_number(),

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::methods;
 use super::syntax::{Binary, Body, Element, Expr, Member, Pattern, Statement, Unary};
-use super::value::{Js, List, Members, deeper};
+use super::value::{Js, deeper};
 use super::{Failure, Fuel, Scope};
 
 /// Deepest nesting of operations at any moment.
@@ -78,7 +78,7 @@ impl<'a> Evaluator<'a> {
                 Statement::Return(Some(expr)) => return self.eval(expr, variables).map(Some),
                 Statement::Constant(pattern, expr) => {
                     let value = self.eval(expr, variables)?;
-                    self.bind(pattern, value, variables)?;
+                    bind(pattern, value, variables)?;
                 }
                 Statement::If(condition, then, otherwise) => {
                     let holds = self.eval(condition, variables)?.is_truthy();
@@ -91,31 +91,6 @@ impl<'a> Evaluator<'a> {
             }
         }
         Ok(None)
-    }
-
-    fn bind(
-        &mut self,
-        pattern: &'a Pattern,
-        value: Js<'a>,
-        variables: &mut Variables<'a>,
-    ) -> Result<(), Failure> {
-        match pattern {
-            Pattern::Name(name) => declare(variables, name, value),
-            Pattern::Object(members) => {
-                for (key, name) in members {
-                    let member = methods::member(&value, key)?;
-                    declare(variables, name, member)?;
-                }
-                Ok(())
-            }
-            Pattern::Array(names) => {
-                let Js::List(items) = value else { return Err(Failure::Thrown) };
-                for (index, name) in names.iter().enumerate() {
-                    declare(variables, name, items.get(index))?;
-                }
-                Ok(())
-            }
-        }
     }
 
     /// The value of an expression.
@@ -411,10 +386,35 @@ impl<'a> Evaluator<'a> {
         let mut arguments = arguments.into_iter();
         for parameter in closure.parameters {
             let argument = arguments.next().unwrap_or(Js::Undefined);
-            self.bind(parameter, argument, &mut variables)?;
+            bind(parameter, argument, &mut variables)?;
         }
         self.fuel.spend(1)?;
         self.body(closure.body, &variables)
+    }
+}
+
+/// Declares the variables of a pattern.
+fn bind<'a>(
+    pattern: &'a Pattern,
+    value: Js<'a>,
+    variables: &mut Variables<'a>,
+) -> Result<(), Failure> {
+    match pattern {
+        Pattern::Name(name) => declare(variables, name, value),
+        Pattern::Object(members) => {
+            for (key, name) in members {
+                let member = methods::member(&value, key)?;
+                declare(variables, name, member)?;
+            }
+            Ok(())
+        }
+        Pattern::Array(names) => {
+            let Js::List(items) = value else { return Err(Failure::Thrown) };
+            for (index, name) in names.iter().enumerate() {
+                declare(variables, name, items.get(index))?;
+            }
+            Ok(())
+        }
     }
 }
 
@@ -458,8 +458,7 @@ fn type_of(value: &Js<'_>) -> &'static str {
         Js::Number(_) | Js::Exact(_) => "number",
         Js::Text(_) | Js::Made(_) => "string",
         Js::Closure(_) | Js::Native(_) => "function",
-        Js::Null | Js::List(List::Data(_) | List::Made(..)) | Js::Parent(_) => "object",
-        Js::Object(Members::Data(_) | Members::Made(..)) => "object",
+        Js::Null | Js::List(_) | Js::Object(_) | Js::Parent(_) => "object",
     }
 }
 

@@ -29,7 +29,7 @@ pub(super) fn token<'t>(text: &'t str, at: &mut usize) -> Result<Token<'t>, Faul
         *at += end;
         return Ok(Token::Name(rest.get(..end).unwrap_or_default()));
     }
-    let next_is_digit = rest.bytes().nth(1).is_some_and(|b| b.is_ascii_digit());
+    let next_is_digit = rest.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
     if first.is_ascii_digit() || (first == '.' && next_is_digit) {
         return number(rest, at);
     }
@@ -42,7 +42,7 @@ pub(super) fn token<'t>(text: &'t str, at: &mut usize) -> Result<Token<'t>, Faul
 
 fn sign<'t>(rest: &'t str, at: &mut usize) -> Result<Token<'t>, Fault> {
     // in `a?.5:b`, the point belongs to the number
-    let digit_after = rest.bytes().nth(2).is_some_and(|b| b.is_ascii_digit());
+    let digit_after = rest.as_bytes().get(2).is_some_and(u8::is_ascii_digit);
     let found =
         SIGNS.iter().find(|sign| rest.starts_with(**sign) && !(**sign == "?." && digit_after));
     let length = found.map(|sign| sign.len());

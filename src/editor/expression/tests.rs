@@ -14,7 +14,7 @@ fn with_scope<T>(work: impl FnOnce(&Scope<'_>) -> T) -> T {
     let root = json!({
         "datasets": [{ "href": "https://a/datasets/d1", "isRest": true }, { "href": "h2" }],
         "chart": { "type": "bar", "stacked": false, "n": 3, "tags": ["a", "b"] },
-        "empty": {}, "nul": null, "n": 1.50, "big": 12345678901234567890_u64,
+        "empty": {}, "nul": null, "n": 1.50, "big": 12_345_678_901_234_567_890_u64,
     });
     let data = json!({
         "key": "k", "label": "L", "results": [{ "id": 1, "title": "One" }, { "id": 2 }],
@@ -67,7 +67,7 @@ fn what_real_schemas_use() {
         ("!parent.data.stacked", "true"),
         ("parent.data.stacked", "false"),
         (r#"parent.data?.type === "bar""#, "true"),
-        (r#"parent.parent.data.chart.type !== 'bar'"#, "false"),
+        ("parent.parent.data.chart.type !== 'bar'", "false"),
         ("rootData.datasets[0].isRest", "true"),
         ("rootData.datasets[2].isRest", "Thrown"),
         ("rootData.datasets[2]?.isRest", "undefined"),
@@ -247,7 +247,7 @@ fn what_cannot_be_read_is_reported_with_its_place_and_fails() {
         (Syntax::Template, "${a +}", "not a value that expressions can have at character 6"),
     ] {
         let (expression, findings) = parse(syntax, source);
-        let shown: Vec<_> = findings.iter().map(|finding| finding.to_string()).collect();
+        let shown: Vec<_> = findings.iter().map(ToString::to_string).collect();
         assert_eq!(shown, [format!("/x: the expression `{source}` cannot be used: {what}")]);
         with_scope(|scope| {
             assert_eq!(expression.value(scope), Err(Failure::Syntax));

@@ -133,7 +133,7 @@ impl<'s> Builder<'s> {
         let known_at = known.0.clone();
         self.known_nodes.insert(known, id);
         self.nodes.push(hidden());
-        let node = if pseudo == "" { self.plain(&spot) } else { self.pseudo(&spot) };
+        let node = if pseudo.is_empty() { self.plain(&spot) } else { self.pseudo(&spot) };
         self.room += room::of_node(&node);
         if self.room > MAX_ROOM {
             self.too_much(&known_at, "text");
@@ -168,7 +168,7 @@ impl<'s> Builder<'s> {
         if has_no_type {
             self.finding(fragment.at(), "the field is left out of the form: it has several types");
         }
-        let mut node = self.skeleton(spot, data_type);
+        let mut node = skeleton(spot, data_type);
         match data_type {
             Some(Type::Object) => {
                 self.keys_of(&mut node, fragment);
@@ -179,28 +179,6 @@ impl<'s> Builder<'s> {
         }
         node.cases = self.cases(&node, fragment, "layout", spot.required);
         node
-    }
-
-    fn skeleton(&mut self, spot: &Spot<'s>, data_type: Option<Type>) -> Node {
-        let fragment = &spot.fragment;
-        let nullable = fragment.is_nullable();
-        let constraints = CONSTRAINTS.into_iter().filter_map(|keyword| {
-            let value = fragment.get(keyword)?;
-            Some((keyword, value.clone()))
-        });
-        Node {
-            key: spot.key.clone(),
-            place: spot.place,
-            pointers: fragment.pointers(),
-            data_type,
-            required: spot.required && (!nullable || spot.place == Place::Root),
-            nullable,
-            title: fragment.text("title").map(str::to_owned),
-            condition: spot.condition.clone(),
-            constraints: constraints.collect(),
-            constant: fragment.get("const").cloned(),
-            ..hidden()
-        }
     }
 
     /// `$oneOf` and `$patternProperties`
@@ -414,6 +392,29 @@ fn constant_of<'s>(branch: &Fragment<'s>, name: &str) -> Option<&'s Value> {
     branch.inner(at.join(name), property).get("const")
 }
 
+/// What a node has of its schema, without children.
+fn skeleton(spot: &Spot<'_>, data_type: Option<Type>) -> Node {
+    let fragment = &spot.fragment;
+    let nullable = fragment.is_nullable();
+    let constraints = CONSTRAINTS.into_iter().filter_map(|keyword| {
+        let value = fragment.get(keyword)?;
+        Some((keyword, value.clone()))
+    });
+    Node {
+        key: spot.key.clone(),
+        place: spot.place,
+        pointers: fragment.pointers(),
+        data_type,
+        required: spot.required && (!nullable || spot.place == Place::Root),
+        nullable,
+        title: fragment.text("title").map(str::to_owned),
+        condition: spot.condition.clone(),
+        constraints: constraints.collect(),
+        constant: fragment.get("const").cloned(),
+        ..hidden()
+    }
+}
+
 /// A node that shows nothing.
 pub(super) fn hidden() -> Node {
     Node {
@@ -443,41 +444,64 @@ fn no_tree() -> Tree {
 
 /// Marks a node of every circle.
 fn mark_recursive(nodes: &mut [Node], trees: &[Tree]) {
-    let edges: Vec<Vec<usize>> = nodes
-        .iter()
-        .map(|node| {
-            let trees = node.trees.iter().filter_map(|id| trees.get(id.index()));
-            let roots = trees.map(|tree| tree.root.index());
-            node.children.iter().map(|id| id.index()).chain(roots).collect()
-        })
-        .collect();
-    // 0: not reached, 1: open, 2: done
-    let mut states = vec![0_u8; nodes.len()];
-    for start in trees.iter().map(|tree| tree.root.index()) {
+    let mut search = Search { states: vec![State::New; nodes.len()], closing: Vec::new() };
+    for tree in trees {
+        search.from(tree.root.index(), nodes, trees);
+    }
+    for index in search.closing {
+        if let Some(node) = nodes.get_mut(index) {
+            node.recursive = true;
+        }
+    }
+}
+
+/// How far a search has come with a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    New,
+    Open,
+    Done,
+}
+
+/// Depth-first search, without recursion because layouts can be deep.
+struct Search {
+    states: Vec<State>,
+    /// Nodes that a circle closes at.
+    closing: Vec<usize>,
+}
+
+impl Search {
+    fn from(&mut self, start: usize, nodes: &[Node], trees: &[Tree]) {
         let mut path = vec![(start, 0)];
         while let Some((index, next)) = path.last_mut() {
             let (index, edge) = (*index, *next);
             *next += 1;
-            if edge == 0 {
-                let state = states.get_mut(index);
-                if state.as_deref() == Some(&2) {
-                    path.pop();
-                    continue;
-                }
-                state.into_iter().for_each(|state| *state = 1);
+            let Some(state) = self.states.get_mut(index) else { return };
+            if edge == 0 && *state == State::Done {
+                path.pop();
+                continue;
             }
-            let target = edges.get(index).and_then(|edges| edges.get(edge)).copied();
-            match target.map(|target| (target, states.get(target))) {
-                None => {
-                    states.get_mut(index).into_iter().for_each(|state| *state = 2);
-                    path.pop();
-                }
-                Some((target, Some(1))) => {
-                    nodes.get_mut(target).into_iter().for_each(|node| node.recursive = true);
-                }
-                Some((target, Some(0))) => path.push((target, 0)),
-                Some(_) => {}
+            *state = State::Open;
+            let Some(target) = edge_of(nodes, trees, index, edge) else {
+                *state = State::Done;
+                path.pop();
+                continue;
+            };
+            match self.states.get(target) {
+                Some(State::Open) => self.closing.push(target),
+                Some(State::New) => path.push((target, 0)),
+                _ => {}
             }
         }
     }
+}
+
+/// The node that an edge leads to: to the children first, then to the roots of the trees.
+fn edge_of(nodes: &[Node], trees: &[Tree], index: usize, edge: usize) -> Option<usize> {
+    let node = nodes.get(index)?;
+    if let Some(child) = node.children.get(edge) {
+        return Some(child.index());
+    }
+    let tree = node.trees.get(edge - node.children.len())?;
+    trees.get(tree.index()).map(|tree| tree.root.index())
 }

@@ -116,12 +116,11 @@ impl<'s> Builder<'s> {
         component: &Component,
         settings: Settings<'s, '_>,
     ) -> List {
-        let is_map = maker.data_type == Type::Object;
-        let mut items = match is_map {
-            true => maker.fragment.map("patternProperties").into_iter().map(|(_, s)| s).collect(),
-            false => maker.fragment.one("items").into_iter().collect::<Vec<_>>(),
+        let last = match maker.data_type {
+            Type::Object => maker.fragment.map("patternProperties").pop().map(|(_, entry)| entry),
+            _ => maker.fragment.one("items"),
         };
-        let holds_objects = items.pop().is_some_and(|i| i.data_type() == Some(Type::Object));
+        let holds_objects = last.is_some_and(|item| item.data_type() == Some(Type::Object));
         let edit_mode = match settings.text("listEditMode") {
             Some("inline") => EditMode::Inline,
             Some("inline-single") => EditMode::InlineSingle,

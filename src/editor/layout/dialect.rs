@@ -61,8 +61,8 @@ pub(super) fn translate(
     if options.x_i18n {
         localize(&mut schema, options, false, 0);
     }
-    let mut names = Names::default();
-    names.base = identifier(&schema).map(str::to_owned);
+    let base = identifier(&schema).map(str::to_owned);
+    let names = Names { base, places: HashMap::new() };
     let mut walk = Walk { findings, names, schemas: 0, problems: Vec::new() };
     walk.older(&mut schema, Holds::Keywords, &Pointer::root(), 0);
     if walk.problems.is_empty() {
@@ -89,7 +89,9 @@ fn localize(value: &mut Value, options: &CompileOptions<'_>, by_name: bool, dept
             }
         }
         Value::Array(items) if depth <= MAX_DEPTH => {
-            items.iter_mut().for_each(|item| localize(item, options, false, depth + 1));
+            for item in items {
+                localize(item, options, false, depth + 1);
+            }
         }
         _ => {}
     }
@@ -123,7 +125,7 @@ fn base_language(locale: &str) -> &str {
 }
 
 /// Identifiers of schemas and where they are.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Names {
     /// Identifier of the whole schema.
     base: Option<String>,
@@ -220,16 +222,18 @@ impl Walk<'_> {
     fn references(&mut self, value: &mut Value, holds: Holds, at: &Pointer, targets: &Targets) {
         match value {
             Value::Object(members) => {
-                match targets.of(holds, members) {
-                    Some(Some(Target::Text(text))) if holds != Holds::Keywords => {
-                        *value = Value::String(text.clone());
-                        return;
+                if let Some(reference) = reference(holds, members) {
+                    match targets.known.get(reference) {
+                        Some(Target::Text(text)) if holds != Holds::Keywords => {
+                            *value = Value::String(text.clone());
+                            return;
+                        }
+                        Some(Target::Schema(pointer)) if holds == Holds::Keywords => {
+                            members.insert("$ref".to_owned(), format!("#{pointer}").into());
+                        }
+                        _ if holds == Holds::Keywords => self.unknown_target(reference, at),
+                        _ => {}
                     }
-                    Some(Some(Target::Schema(pointer))) if holds == Holds::Keywords => {
-                        members.insert("$ref".to_owned(), format!("#{pointer}").into());
-                    }
-                    Some(_) if holds == Holds::Keywords => self.unknown_target(members, at),
-                    _ => {}
                 }
                 for (key, member) in members.iter_mut() {
                     let inner = match holds {
@@ -252,8 +256,7 @@ impl Walk<'_> {
         }
     }
 
-    fn unknown_target(&mut self, schema: &Map<String, Value>, at: &Pointer) {
-        let reference = schema.get("$ref").and_then(Value::as_str).unwrap_or_default();
+    fn unknown_target(&mut self, reference: &str, at: &Pointer) {
         let reference: String = reference.chars().take(200).filter(|c| !c.is_control()).collect();
         let message = format!(
             "the reference `{reference}` leads nowhere, expected a place within this schema"
@@ -338,15 +341,11 @@ impl Targets {
         }
         targets
     }
+}
 
-    /// Where the reference of an object leads, if it has one: `Some(None)` is nowhere.
-    fn of(&self, holds: Holds, members: &Map<String, Value>) -> Option<Option<&Target>> {
-        if holds == Holds::Schemas {
-            return None;
-        }
-        let reference = members.get("$ref")?.as_str()?;
-        Some(self.known.get(reference))
-    }
+/// The reference of an object that can have one.
+fn reference(holds: Holds, members: &Map<String, Value>) -> Option<&str> {
+    if holds == Holds::Schemas { None } else { members.get("$ref")?.as_str() }
 }
 
 fn collect_references<'v>(value: &'v Value, references: &mut Vec<&'v str>) {

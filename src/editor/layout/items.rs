@@ -1,6 +1,6 @@
 //! Item lists: what a field is chosen from.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::build::Builder;
 use super::fragment::Fragment;
@@ -27,7 +27,7 @@ pub(super) fn closed(fragment: &Fragment<'_>) -> Option<Closed> {
     }
     for keyword in ["oneOf", "anyOf"] {
         let Some(Value::Array(alternatives)) = fragment.get(keyword) else { continue };
-        let is_open = alternatives.last().and_then(Value::as_object).is_some_and(|m| m.is_empty());
+        let is_open = alternatives.last().and_then(Value::as_object).is_some_and(Map::is_empty);
         let items = constants(fragment, keyword);
         if items.len() + usize::from(is_open) == alternatives.len() {
             return Some(Closed { items, is_open });

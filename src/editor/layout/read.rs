@@ -57,7 +57,9 @@ impl Builder<'_> {
         self.expressions = left;
         let mut findings = Vec::new();
         let expression = Expression::parse(syntax, source, alias, at.as_str(), &mut findings);
-        findings.into_iter().for_each(|finding| self.finding(at, finding.message));
+        for finding in findings {
+            self.finding(at, finding.message);
+        }
         Some(expression)
     }
 

@@ -260,7 +260,7 @@ fn replace_names(text: &str, old: &str, new: &str) -> String {
 fn with_index(path: &str) -> String {
     let segments: Vec<&str> = path.split('.').collect();
     let is_number = |s: &&str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
-    let index = segments.iter().rposition(|segment| is_number(&segment)).filter(|&at| at > 0);
+    let index = segments.iter().rposition(is_number).filter(|&at| at > 0);
     let mut out = String::with_capacity(path.len() + 1);
     for (at, segment) in segments.iter().enumerate() {
         if Some(at) == index {

@@ -53,7 +53,9 @@ pub(super) fn call<'a>(
         }
         "concat" => {
             let mut all: Vec<_> = items.iter().collect();
-            arguments.iter().for_each(|argument| append(&mut all, argument.clone()));
+            for argument in arguments {
+                append(&mut all, argument.clone());
+            }
             fuel.spend(all.len())?;
             return Js::list(all);
         }
@@ -70,7 +72,9 @@ pub(super) fn call<'a>(
         }
         "flat" => {
             let mut all = Vec::new();
-            items.iter().for_each(|item| append(&mut all, item));
+            for item in items.iter() {
+                append(&mut all, item);
+            }
             fuel.spend(all.len())?;
             return Js::list(all);
         }
