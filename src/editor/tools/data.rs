@@ -6,7 +6,7 @@ use super::{
     Answer, Env, errors,
     paths::{self, list},
     words,
-    write::{changes, commit, structural_key, visible},
+    write::{changes, commit, keep_guarded, structural_key, visible},
 };
 use crate::editor::state::{Form, Session, StateNode, View, Write, findings};
 
@@ -83,7 +83,7 @@ fn try_set(
         merge_into(&mut next.data, &given);
     } else {
         next.data = given;
-        keep_guarded(&view, &old, &mut next.data);
+        keep_guarded(&view, &mut next.data);
     }
     next.activated.retain(|activation| is_union_path(&activation.path));
     next.activated.iter_mut().for_each(|activation| activation.explicit = false);
@@ -108,24 +108,6 @@ fn merge_into(target: &mut Value, given: &Value) {
             }
         }
         (target, given) => *target = given.clone(),
-    }
-}
-
-/// Takes over values that must not be written when the document is replaced without them.
-fn keep_guarded(view: &View<'_>, old: &Value, next: &mut Value) {
-    let mut kept = Vec::new();
-    view.root.walk(&mut |node| {
-        let is_member = !node.shares_data() && !node.component.kind.is_composite();
-        if is_member && !node.is_writable() && next.pointer(&node.data_path).is_none() {
-            kept.push(node.data_path.clone());
-        }
-    });
-    for place in kept {
-        let parent = place.rsplit_once('/').map_or("", |(parent, _)| parent);
-        let is_object = next.pointer(parent).is_some_and(Value::is_object);
-        if let Some(value) = old.pointer(&place).filter(|_| is_object) {
-            super::write::set(view, next, &place, Some(value.clone()));
-        }
     }
 }
 

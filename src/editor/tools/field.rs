@@ -7,7 +7,9 @@ use super::{
     line::{type_name, value as value_text},
     paths::{self, shown},
     suggest, words,
-    write::{changes, commit, refusal, set as set_at, structural_key, visible, with_value},
+    write::{
+        changes, commit, keep_guarded, refusal, set as set_at, structural_key, visible, with_value,
+    },
 };
 use crate::editor::{
     expression::{Fuel, Scope},
@@ -121,7 +123,8 @@ fn prepare(
     }
     let value = transformed(view, node, value, env);
     let is_kept = !value.is_null() || node.node.nullable;
-    let data = with_value(view, view.document, node, is_kept.then_some(value));
+    let mut data = with_value(view, view.document, node, is_kept.then_some(value));
+    keep_guarded(view, &mut data);
     Ok(Entered { data, variant: None, closes: node.component.kind == Kind::List })
 }
 

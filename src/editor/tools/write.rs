@@ -123,6 +123,25 @@ fn guard_new(
     refused.map_or(Ok(()), Err)
 }
 
+/// Takes over values that must not be written when what encloses them is replaced without them.
+/// Items of arrays have no such values: which is which is not known.
+pub(super) fn keep_guarded(view: &View<'_>, next: &mut Value) {
+    let mut kept = Vec::new();
+    each(&view.root, false, &mut |node, is_item| {
+        let is_constant = node.node.constant.is_some();
+        if !is_item && !is_constant && is_guarded(node) && next.pointer(&node.data_path).is_none() {
+            kept.push(node.data_path.clone());
+        }
+    });
+    for place in kept {
+        let parent = place.rsplit_once('/').map_or("", |(parent, _)| parent);
+        let is_object = next.pointer(parent).is_some_and(Value::is_object);
+        if let Some(value) = view.document.pointer(&place).filter(|_| is_object) {
+            set(view, next, &place, Some(value.clone()));
+        }
+    }
+}
+
 /// Visits nodes with whether they are in an item of an array.
 fn each<'n, 's>(
     node: &'n StateNode<'s>,
