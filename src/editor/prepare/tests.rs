@@ -5,7 +5,7 @@ use crate::json::parse;
 
 #[test]
 fn schemas_are_prepared_as_recorded() {
-    let text = include_bytes!("../../../tests/golden/18c-prepare-schema.json");
+    let text = include_bytes!("../../../tests/golden-editor/18c-prepare-schema.json");
     let vectors = parse(text).unwrap();
     let cases = vectors["cases"].as_array().unwrap();
     assert_eq!(cases.len(), 5);

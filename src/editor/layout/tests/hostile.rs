@@ -265,3 +265,30 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn the_deepest_schemas_and_expressions_need_little_stack() {
+    let work = || {
+        layout(&nested(35));
+        let deep = chain(38, |next| json!({ "properties": { "a": { "$ref": next } } }));
+        layout(&deep);
+        let in_place = chain(38, |next| json!({ "allOf": [{ "$ref": next }] }));
+        layout(&in_place);
+        let source = "(f => f(f))(f => [f(f)].map(x => `${x}`))";
+        let schema = json!({ "type": "string", "layout": { "if": source } });
+        let layout = layout(&schema);
+        let fuel = crate::editor::expression::Fuel::new(1_000_000);
+        let scope = crate::editor::expression::Scope {
+            data: None,
+            root: None,
+            parent: None,
+            context: None,
+            read_only: false,
+            summary: false,
+            fuel: &fuel,
+        };
+        let condition = layout.nodes()[0].cases[0].condition.as_ref().unwrap();
+        assert!(!condition.holds(&scope));
+    };
+    std::thread::Builder::new().stack_size(1 << 20).spawn(work).unwrap().join().unwrap();
+}
