@@ -8,6 +8,7 @@ mod build;
 mod check;
 mod compose;
 mod form;
+mod growth;
 mod limits;
 mod locale;
 mod message;

@@ -75,6 +75,17 @@ fn sessions_equal_the_vectors() {
     assert!(only.is_some() || passed + excepted == STEPS);
 }
 
+/// A failing condition keeps the session of the reference from opening.
+#[test]
+fn a_form_with_a_failing_condition_opens() {
+    let files = vectors::files("golden-editor");
+    let file = files.iter().find(|path| path.ends_with("20-open-error.json")).unwrap();
+    let scenario = vectors::read(file);
+    assert!(scenario["openError"].is_string());
+    let run = Run::open(&scenario).unwrap();
+    assert_eq!(run.session.data, scenario["documents"][0]);
+}
+
 fn exceptions() -> Vec<Value> {
     let files = vectors::files("golden-editor");
     let file = files.iter().find(|path| path.ends_with("exceptions.json"));
@@ -85,7 +96,9 @@ fn difference(place: &str, step: &Value, (expected, ours): (&Value, &Value), sai
     let mut text = format!("{place} {} {}:", step["tool"], step["args"]);
     for (key, value) in expected.as_object().unwrap() {
         if *value != ours[key] {
-            text.push_str(&format!("\n  {key}\n    expected {value}\n         got {}", ours[key]));
+            let parts = ["\n  ", key, "\n    expected ", &value.to_string(), "\n         got "];
+            text.extend(parts);
+            text.push_str(&ours[key].to_string());
         }
     }
     text.push_str("\n  said ");

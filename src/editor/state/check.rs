@@ -7,6 +7,7 @@ use jsonschema::{
 use serde_json::Value;
 
 use super::{
+    growth::Growth,
     message::{Fault, plain},
     range,
 };
@@ -14,8 +15,6 @@ use crate::pattern;
 
 /// Most violations that are looked at.
 const MAX_FINDINGS: usize = 2_000;
-/// Most branches of recursive unions that are visited for one document.
-const MAX_VISITS: usize = 200_000;
 
 /// One violation.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,7 +46,7 @@ pub(in crate::editor) struct Branch {
 /// long.
 pub(super) fn findings(
     validator: &Validator,
-    alternatives: usize,
+    growth: Growth,
     schema: &Value,
     document: &Value,
 ) -> Vec<Finding> {
@@ -56,7 +55,7 @@ pub(super) fn findings(
             return Vec::new();
         }
         let mut collector = Collector { schema, findings: Vec::new(), branches: Vec::new() };
-        if is_affordable(alternatives, document) {
+        if growth.allows(document) {
             for error in validator.iter_errors(document) {
                 collector.add(&error);
             }
@@ -67,12 +66,6 @@ pub(super) fn findings(
         collector.findings.sort_by(|a, b| a.at.cmp(&b.at));
         collector.findings
     })
-}
-
-/// Whether all branches can be visited: their number grows with the depth when unions recurse.
-fn is_affordable(alternatives: usize, document: &Value) -> bool {
-    let depth = u32::try_from(depth(document)).unwrap_or(u32::MAX);
-    alternatives.checked_pow(depth / 2).is_some_and(|visits| visits <= MAX_VISITS)
 }
 
 /// Levels of arrays and objects.

@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use jsonschema::{Registry, Validator};
 use serde_json::{Value, json};
 
-use super::{check, range};
+use super::{check, growth::Growth, range};
 use crate::{
     editor::layout::{self, CompileOptions, Component, Condition, Layout, Node},
     json::Problem,
@@ -31,8 +31,7 @@ pub struct Form {
     pub(super) hidden: Component,
     /// Data of a union whose object is not there.
     pub(super) empty: Value,
-    /// Alternatives of recursive unions: what listing violations may multiply with per level.
-    pub(super) alternatives: usize,
+    growth: Growth,
 }
 
 impl Form {
@@ -51,8 +50,8 @@ impl Form {
             .map_err(|_| vec![Problem::new("", REFUSED)])?;
         let parts = pointers(&layout).into_iter().map(|pointer| (pointer, OnceCell::new()));
         let parts = parts.collect();
-        let alternatives = alternatives(&layout);
         Ok(Self {
+            growth: Growth::of(&layout),
             patterns: patterns(&layout),
             hidden: Component::default(),
             empty: json!({}),
@@ -60,7 +59,6 @@ impl Form {
             document,
             parts,
             registry,
-            alternatives,
         })
     }
 
@@ -81,7 +79,7 @@ impl Form {
 
     /// What is wrong with a document.
     pub(super) fn check(&self, document: &Value) -> Vec<check::Finding> {
-        check::findings(&self.document, self.alternatives, self.layout.schema(), document)
+        check::findings(&self.document, self.growth, self.layout.schema(), document)
     }
 
     /// Whether a key matches a pattern of `patternProperties`.
@@ -143,12 +141,6 @@ fn patterns(layout: &Layout) -> Vec<(String, Validator)> {
 /// Whether a node stands for the `oneOf` of an object.
 pub(in crate::editor) fn is_union(node: &Node) -> bool {
     node.key == "$oneOf"
-}
-
-fn alternatives(layout: &Layout) -> usize {
-    let recursive = layout.nodes().iter().any(|node| node.recursive);
-    let unions = layout.nodes().iter().filter(|node| recursive && is_union(node));
-    unions.map(|node| node.trees.len()).max().unwrap_or(1).max(1)
 }
 
 /// A pointer as a URI fragment.

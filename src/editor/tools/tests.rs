@@ -343,6 +343,24 @@ fn structured_content_matches_its_schema() {
     }
 }
 
+#[test]
+fn a_recursive_union_cannot_make_a_check_endless() {
+    let branch = |kind: &str| {
+        json!({"required": ["k"], "additionalProperties": false,
+        "properties": {"k": {"const": kind}, "n": {"$ref": "#/$defs/n"}}})
+    };
+    let branches: Vec<_> = ["a", "b", "c", "d"].map(branch).into();
+    let schema = json!({"type": "object", "properties": {"n": {"$ref": "#/$defs/n"}},
+        "$defs": {"n": {"type": "object", "oneOf": branches}}});
+    let mut nested = json!({"k": "z"});
+    for _ in 0..25 {
+        nested = json!({"k": "a", "n": nested});
+    }
+    let mut desk = Desk::new(schema, json!({"n": nested}));
+    let text = desk.text("describeState", json!({}));
+    assert!(text.starts_with("valid: "), "{text}");
+}
+
 /// Schemas with everything that forms know, small.
 fn schema() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
