@@ -12,7 +12,7 @@ use crate::editor::tools::{self, Definition, Verb};
 use crate::json::{Pointer, Problem};
 use crate::media::Coding;
 use crate::openapi::schema::{Direction, extract};
-use crate::openapi::{MediaType, Operation};
+use crate::openapi::{MediaType, Operation, Parameter};
 use crate::tool::{
     BodyPlan, BodyShape, EditorPlan, FormPlan, FormSchema, OperationPlan, ParameterPlan, Place,
     Plan, ResponsePlan, Source, Style, Tool,
@@ -22,6 +22,11 @@ use crate::vocabulary::{Editor, OperationAnnotation};
 /// Arguments of the tools' own: a path parameter of such a name is offered under another one.
 const TAKEN: [&str; 8] =
     ["path", "value", "suggestionIndex", "data", "merge", "query", "action", "index"];
+
+/// Headers that a save sets itself where it can.
+const CONDITIONS: [&str; 2] = ["if-match", "if-unmodified-since"];
+/// Fields of the annotation that are about plain tools.
+const UNUSED: [&str; 5] = ["description", "examples", "body", "bodyFields", "response"];
 
 /// Room that the longest verb takes in the name of a tool, with its separator.
 pub(super) fn reserved() -> usize {
@@ -127,6 +132,7 @@ impl Builder<'_, '_> {
         editor: &Editor,
         name: &str,
     ) -> Option<(FormPlan, Vec<Identifier>)> {
+        self.report_unused(annotation);
         let media = self.json_body(operation);
         let (supplied, identifiers) = self.supplied(operation, annotation)?;
         let read = editor
@@ -303,6 +309,7 @@ impl Builder<'_, '_> {
         parameters: Vec<ParameterPlan>,
         body: Option<BodyPlan>,
     ) -> Option<OperationPlan> {
+        self.report_unsent(operation, &parameters);
         let base_path = self.context.base.path_for(operation);
         let base_path = base_path.map_err(|problem| self.report.skip(problem)).ok()?;
         Some(OperationPlan {
@@ -320,6 +327,33 @@ impl Builder<'_, '_> {
                 ..ResponsePlan::default()
             },
         })
+    }
+
+    /// Reports parameters that the API asks for and a form has no value for.
+    fn report_unsent(&mut self, operation: &Operation<'_>, sent: &[ParameterPlan]) {
+        let is_sent = |it: &Parameter<'_>| {
+            sent.iter().any(|plan| plan.name == it.name && plan.place == it.place)
+                || CONDITIONS.iter().any(|name| it.name.eq_ignore_ascii_case(name))
+        };
+        let required = operation.parameters.iter().filter(|it| it.required && !is_sent(it));
+        for found in required.filter(|it| it.place != Place::Path) {
+            let name = found.name;
+            let message = format!(
+                "the parameter `{name}` is required, and the form does not send it: give it a \
+                 value under `fixed` or `schemaParams`"
+            );
+            self.report.warn(Problem::new(found.pointer.clone(), message));
+        }
+    }
+
+    /// Reports fields of the annotation that say nothing about a form.
+    fn report_unused(&mut self, annotation: &OperationAnnotation) {
+        let written = annotation.pointer.get(self.context.document.root());
+        for key in UNUSED.into_iter().filter(|key| written.is_some_and(|it| it.get(key).is_some()))
+        {
+            let message = format!("`{key}` has no effect beside `editor`");
+            self.report.warn(Problem::new(annotation.pointer.join(key), message));
+        }
     }
 
     /// The schema that the document declares, if it makes a form.

@@ -191,6 +191,20 @@ fn what_cannot_be_a_form_refuses_the_document() {
 }
 
 #[test]
+fn what_a_form_does_not_use_is_a_warning() {
+    let mut document = document("/r/{id}", &fetched());
+    let required = |name: &str| json!({"name": name, "in": "header", "required": true});
+    let put = &mut document["paths"]["/r/{id}"]["put"];
+    put["parameters"] = json!([required("If-Match"), required("X-Reason")]);
+    put["x-agent"]["body"] = json!("compact");
+    let found: Vec<_> = compile(&document).problems.into_iter().collect();
+    let texts: Vec<_> = found.iter().map(|it| (it.severity, it.problem.at.as_str())).collect();
+    let operation = "/paths/~1r~1{id}/put";
+    let expected = [[operation, "/x-agent/body"].concat(), [operation, "/parameters/1"].concat()];
+    assert_eq!(texts, expected.each_ref().map(|at| (Severity::Warning, at.as_str())), "{found:?}");
+}
+
+#[test]
 fn the_documents_of_forms_are_not_what_agents_are_offered() {
     // The operations that forms use need no annotation, nor a selected profile.
     let names: Vec<_> =
