@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -72,6 +74,8 @@ SCHEMA = {
     },
 }
 RECORD = {"id": "set", "lineId": "l1"}
+# How long agents compete.
+SECONDS = float(os.environ.get("FORMS_SECONDS", "4"))
 
 
 class Lines:
@@ -210,6 +214,40 @@ def test_no_edit_is_lost_when_calls_come_at_once(envoy: Envoy, lines: Lines) -> 
         thread.join(60)
     assert not failures, failures[:1]
     assert agent.data() == {"nom": "Rennes", **{f"field{number}": 9 for number in range(16)}}
+
+
+def test_agents_who_get_in_each_others_way_lose_nothing(envoy: Envoy, lines: Lines) -> None:
+    """Each adds to a number of its own in records that all of them save, again after each conflict."""
+    end = time.monotonic() + SECONDS
+    totals: list[dict[str, int]] = [{} for _ in range(16)]
+    conflicts = [0] * 16
+
+    def work(number: int) -> None:
+        agent, own = Agent(envoy, f"worker{number}"), f"n{number}"
+        turn = number
+        while time.monotonic() < end:
+            turn = (turn * 7 + 3) % 50
+            line = f"r{turn}"
+            record = {"id": "set", "lineId": line}
+            agent.ok("reloadForm", record=record)
+            value = agent.data(record).get(own, 0) + 1
+            agent.ok("setData", {"data": {own: value}}, record)
+            if agent.call("saveForm", record=record).get("isError"):
+                conflicts[number] += 1
+            else:
+                totals[number][line] = value
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(SECONDS + 60)
+    for number, total in enumerate(totals):
+        saved = {line: lines.lines[f"/v1/datasets/set/lines/{line}"][0][f"n{number}"] for line in total}
+        assert saved == total
+    print(f"{sum(sum(total.values()) for total in totals)} saves, {sum(conflicts)} conflicts")
+    assert all(totals)
+    assert any(conflicts)
 
 
 def test_suggestions_are_asked_of_the_api_for_the_caller(envoy: Envoy, api: MockUpstream, lines: Lines) -> None:
