@@ -218,6 +218,28 @@ fn a_damaged_session_is_dropped_with_a_log_line() {
 }
 
 #[test]
+fn a_call_that_waited_for_its_view_may_send_several_requests() {
+    let process = process();
+    let mut one = gateways(1, Personality::Envoy, &process, &json!({})).remove(0);
+    let metadata = super::host::serialize(&pairs(&[("namePrefix", "my_")]));
+    let name = "xds.route_metadata.filter_metadata.openapi_mcp".to_owned();
+    one.vm.state().properties.insert(name, metadata);
+    let describe = Request::call("my_rec_describeState", &json!({ "id": "1" }));
+    let (id, _) = one.send(describe.with("x-user", "u"));
+    let mut sent = Vec::new();
+    for _ in 0..40 {
+        one.pass(50);
+        while let Some(call) = one.calls().first().cloned() {
+            sent.push(call.header(":path").unwrap().to_owned());
+            one.vm.answer(call.token, api(&call)).unwrap();
+        }
+    }
+    assert_eq!(sent, ["/v1/schema", "/v1/recs/1"]);
+    let reply = one.reply(id).unwrap().json();
+    assert_eq!(reply["result"]["isError"], Value::Null, "{reply}");
+}
+
+#[test]
 fn endless_churn_keeps_shared_data_bounded() {
     let process = process();
     let limits = json!({ "limits": { "sessions": { "maxCount": 1_000 } } });
