@@ -23,6 +23,8 @@ use crate::{
 
 /// Longest value that a line shows.
 const LONGEST_VALUE: usize = 100;
+/// Most bytes of JSON that are remembered as suggestions.
+const LARGEST_MEMORY: usize = 128 << 10;
 /// Most fields whose suggestions are remembered.
 const MOST_MEMORIES: usize = 32;
 /// Largest fetched list that is kept, as JSON in bytes, and how many are.
@@ -266,14 +268,16 @@ fn list(
         return Answer::done(text, json!({ "suggestions": [] }));
     }
     let count = known.len();
-    known.truncate(env.limits.suggestions);
+    known.truncate(env.limits.suggestions.min(fitting(&known)));
     let mut memory = recall(session, path, node, env);
-    if memory.values.len() + known.len() > env.limits.suggestions {
-        memory.values.clear();
-    }
-    let first = memory.values.len();
     memory.values.extend(known.iter().map(|option| option.value.clone()));
+    let is_too_much = memory.values.len() > env.limits.suggestions;
+    if is_too_much || size(&memory) > LARGEST_MEMORY {
+        memory.values.drain(..memory.values.len() - known.len());
+    }
+    let first = memory.values.len() - known.len();
     session.suggestions.push(memory);
+    drop_oldest(session);
     let mut lines = vec![words::SUGGESTIONS.say(env.locale, &[&known.len().to_string()])];
     let mut listed = Vec::new();
     for (offset, option) in known.iter().enumerate() {
@@ -285,6 +289,36 @@ fn list(
         lines.push(words::MORE_SUGGESTIONS.say(env.locale, &[&more]));
     }
     Answer::done(lines.join("\n"), json!({ "suggestions": listed }))
+}
+
+/// How many options can be remembered together.
+fn fitting(known: &[Choosable]) -> usize {
+    let mut left = LARGEST_MEMORY;
+    let fits = |option: &&Choosable| {
+        let rest = left.checked_sub(option.value.to_string().len());
+        left = rest.unwrap_or(0);
+        rest.is_some()
+    };
+    known.iter().take_while(fits).count()
+}
+
+/// Bytes of the remembered values as JSON.
+fn size(memory: &Memory) -> usize {
+    memory.values.iter().map(|value| value.to_string().len()).sum()
+}
+
+/// Forgets the oldest suggestions when all together are too much; the last ones stay.
+fn drop_oldest(session: &mut Session) {
+    let mut total: usize = session.suggestions.iter().map(size).sum();
+    let last = session.suggestions.len().saturating_sub(1);
+    for memory in session.suggestions.iter_mut().take(last) {
+        if total <= LARGEST_MEMORY {
+            break;
+        }
+        total -= size(memory);
+        memory.values.clear();
+        memory.dropped = true;
+    }
 }
 
 fn line(index: usize, option: &Choosable) -> String {
