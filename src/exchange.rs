@@ -92,26 +92,25 @@ pub struct AwaitResult {
     max_body: usize,
 }
 
-/// Takes one complete HTTP request for the MCP endpoint. `route` is the index of its route, `forms`
-/// serves form tools.
+/// Takes one complete HTTP request for the MCP endpoint. `forms` serves form tools and has the
+/// configuration, `route` is the index of the route.
 pub fn start(
     headers: &Headers,
     body: &[u8],
     tools: &ToolSet,
-    (config, route): (&Config, usize),
-    forms: &Rc<Forms>,
+    (forms, route): (&Rc<Forms>, usize),
 ) -> Step {
     match mcp::receive(headers, body, tools) {
         Received::Reply(reply) => Step::Reply(reply, Report::default()),
         Received::Call(call) if call.tool.tool.plan.operation().is_none() => {
             form::start(call, headers, tools, (forms, route))
         }
-        Received::Call(call) => call_tool(call, headers, config),
+        Received::Call(call) => call_tool(call, headers, &forms.config),
     }
 }
 
 fn call_tool(call: ToolCall, headers: &Headers, config: &Config) -> Step {
-    let ToolCall { envelope, tool, arguments, trace } = call;
+    let ToolCall { envelope, tool, arguments, advice, trace } = call;
     let Some(plan) = tool.tool.plan.operation() else {
         let result = ToolResult::error("Request failed: the tool is no request to the API.");
         return finish(&envelope, Rc::clone(&tool), result, Outcome::NoAnswer);
@@ -132,17 +131,21 @@ fn call_tool(call: ToolCall, headers: &Headers, config: &Config) -> Step {
             Step::Call(request, Box::new(Pending::Result(waiting)))
         }
         Err(problems) => {
-            let result = ToolResult::error(invalid(&problems));
+            let result = ToolResult::error(invalid(&problems, advice.as_deref()));
             finish(&envelope, tool, result, Outcome::InvalidArguments)
         }
     }
 }
 
-fn invalid(problems: &[Problem]) -> String {
+fn invalid(problems: &[Problem], advice: Option<&str>) -> String {
     let mut text = String::from("Invalid arguments, nothing was sent:");
     for problem in problems {
         text.push_str("\n- ");
         text.push_str(&problem.to_string());
+    }
+    if let Some(advice) = advice {
+        text.push('\n');
+        text.push_str(advice);
     }
     text
 }

@@ -11,6 +11,7 @@ pub mod json;
 pub mod media;
 pub mod pairs;
 mod pattern;
+pub mod search;
 pub mod store;
 pub mod suggest;
 // what is offered
@@ -18,6 +19,7 @@ pub mod tool;
 // what the operator and the API owner wrote
 pub mod config;
 pub mod openapi;
+pub mod overlay;
 pub mod vocabulary;
 // forms over structured documents
 pub mod editor;

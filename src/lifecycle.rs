@@ -11,7 +11,10 @@ mod leader;
 mod lease;
 mod links;
 mod manifest;
+mod source;
 mod views;
+#[cfg(test)]
+mod world;
 
 pub use fetch::{DocumentRequest, Subject};
 pub use leader::{Effect, Leader, Standing};

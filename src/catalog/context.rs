@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use url::Url;
 
 use crate::config::{SchemaProfile, ViewOptions};
-use crate::json::Problem;
+use crate::json::{Pointer, Problem};
 use crate::openapi::{Document, Endpoint, Operation};
 
-use super::Severity;
+use super::{Severity, names};
 
 /// One document under one set of options.
 #[derive(Debug)]
@@ -30,6 +30,12 @@ pub(super) struct Context<'d> {
 }
 
 impl Context<'_> {
+    /// A tool name made of method and path alone.
+    pub(super) fn spare_name(&self, (method, path): (&str, &str)) -> String {
+        let origin = names::Origin::Operation { id: None, method, path };
+        names::tool(&self.prefix, origin, 0).unwrap_or_default()
+    }
+
     /// Whether schemas are made for strict clients.
     pub(super) fn is_portable(&self) -> bool {
         self.options.schema_profile != SchemaProfile::Full
@@ -41,8 +47,8 @@ impl Context<'_> {
 pub(super) struct Report {
     /// Problems with what they cost.
     pub(super) findings: Vec<(Severity, Problem)>,
-    /// Arguments whose description the annotation wrote.
-    pub(super) authored: Vec<String>,
+    /// Arguments whose description an annotation wrote, and where.
+    pub(super) authored: Vec<(String, Pointer)>,
 }
 
 impl Report {
@@ -77,8 +83,8 @@ impl Report {
 /// Where the operations of a document are.
 #[derive(Debug)]
 pub(super) struct Base {
-    /// Path without a trailing slash, percent-encoded.
-    path: String,
+    /// Base URL of operations without servers of their own.
+    url: Url,
     /// Address of the document; a placeholder when it is unknown.
     document_url: Url,
     /// The document's own base URL, if it can be told.
@@ -108,23 +114,23 @@ impl Base {
             (Some(url), _) | (None, Ok(url)) => url,
             (None, Err(problem)) => return Err(problem.clone()),
         };
-        let path = path_of(base);
-        Ok(Self { path, document_url, declared: declared.ok(), configured: configured.cloned() })
+        let url = base.clone();
+        Ok(Self { url, document_url, declared: declared.ok(), configured: configured.cloned() })
     }
 
-    /// Base path of an operation, which may have servers of its own.
+    /// Base URL of an operation, which may have servers of its own.
     ///
     /// # Errors
     /// None of its servers has the origin of the document's: only that one is reachable.
-    pub(super) fn path_for(&self, operation: &Operation<'_>) -> Result<String, Problem> {
-        let Some(first) = operation.servers.first() else { return Ok(self.path.clone()) };
+    pub(super) fn url_for(&self, operation: &Operation<'_>) -> Result<Url, Problem> {
+        let Some(first) = operation.servers.first() else { return Ok(self.url.clone()) };
         let urls = operation
             .servers
             .iter()
             .filter_map(|server| server.resolve(Some(&self.document_url)).ok());
         for url in urls {
             if self.reaches(&url) {
-                return Ok(path_of(&url));
+                return Ok(url);
             }
         }
         let message = format!(
@@ -135,22 +141,8 @@ impl Base {
         Err(Problem::new(first.pointer.clone(), message))
     }
 
-    /// The base URL with this path and a final slash.
-    pub(super) fn url(&self, path: &str) -> String {
-        let base = self.configured.as_ref().or(self.declared.as_ref());
-        let mut url = base.unwrap_or(&self.document_url).clone();
-        url.set_path(&[path, "/"].concat());
-        url.set_query(None);
-        url.set_fragment(None);
-        url.into()
-    }
-
     fn reaches(&self, url: &Url) -> bool {
         let known = [self.configured.as_ref(), self.declared.as_ref(), Some(&self.document_url)];
         known.into_iter().flatten().any(|known| known.origin() == url.origin())
     }
-}
-
-fn path_of(url: &Url) -> String {
-    url.path().trim_end_matches('/').to_owned()
 }

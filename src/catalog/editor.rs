@@ -1,6 +1,7 @@
 //! One write operation under an `editor` annotation: eight form tools.
 
 use serde_json::{Map, Value};
+use url::Url;
 
 use super::arguments::{Arguments, Kind};
 use super::context::{Context, Report};
@@ -152,7 +153,7 @@ impl Builder<'_, '_> {
         let locale = &self.context.options.locale;
         let title = annotation.title.as_ref().map_or("", |title| title.pick(locale).trim());
         let title = Some(title).filter(|title| !title.is_empty()).or(operation.operation_id);
-        let base_url = self.context.base.url(&write.base_path);
+        let base_url = self.context.base.url_for(operation).map(directory).unwrap_or_default();
         let form = FormPlan {
             title: title.unwrap_or(name).to_owned(),
             prefix: [name, "_"].concat(),
@@ -193,8 +194,7 @@ impl Builder<'_, '_> {
         let mut identifiers: Vec<Identifier> = Vec::new();
         let declared = operation.parameters.iter().filter(|it| it.place == Place::Path);
         for found in declared {
-            let own = found.annotation.map(crate::vocabulary::ParamOverride::read);
-            let over = own.unwrap_or_default().merge(annotation.param(found.name));
+            let over = parameter::overrides(found, annotation);
             let schema = parameter::argument_schema(self.context, found, &over)
                 .map_err(|problems| self.report.skip_all(problems))
                 .ok()?;
@@ -306,17 +306,20 @@ impl Builder<'_, '_> {
     fn plan(
         &mut self,
         operation: &Operation<'_>,
-        parameters: Vec<ParameterPlan>,
+        mut parameters: Vec<ParameterPlan>,
         body: Option<BodyPlan>,
     ) -> Option<OperationPlan> {
         self.report_unsent(operation, &parameters);
-        let base_path = self.context.base.path_for(operation);
-        let base_path = base_path.map_err(|problem| self.report.skip(problem)).ok()?;
+        let base = self.context.base.url_for(operation);
+        let base = base.map_err(|problem| self.report.skip(problem)).ok()?;
+        let mut bound = parameter::Bound::default();
+        parameter::bind_base(&base, operation, &mut bound);
+        parameters.extend(bound.fixed);
         Some(OperationPlan {
             upstream: self.context.upstream.to_owned(),
             pointer: operation.pointer.to_string(),
             method: operation.method.clone(),
-            base_path,
+            base_path: base.path().trim_end_matches('/').to_owned(),
             path: operation.template.clone(),
             parameters,
             body,
@@ -386,6 +389,15 @@ impl Builder<'_, '_> {
     }
 }
 
+/// A base URL that others can be resolved against: with a final slash, without a query.
+fn directory(mut base: Url) -> String {
+    let path = [base.path().trim_end_matches('/'), "/"].concat();
+    base.set_path(&path);
+    base.set_query(None);
+    base.set_fragment(None);
+    base.into()
+}
+
 /// What the annotation of the operation itself always sends.
 fn fixed(operation: &Operation<'_>) -> Map<String, Value> {
     let annotation = operation.annotation.and_then(|it| it.get("fixed"));
@@ -410,10 +422,14 @@ fn bind(
         style: Style::Simple,
         ..parameter::query(name, Value::Null)
     });
-    let declared =
-        operation.parameters.iter().map(|it| parameter::plan(it, Source::Fixed(Value::Null)));
-    for plan in declared.chain(undeclared) {
-        let source = match values.shift_remove(&plan.name) {
+    let declared = operation.parameters.iter().map(|it| {
+        let key = values.keys().find(|key| it.is_called(key)).cloned();
+        (key, parameter::plan(it, Source::Fixed(Value::Null)))
+    });
+    let declared: Vec<_> = declared.collect();
+    for (key, plan) in declared.into_iter().chain(undeclared.map(|plan| (None, plan))) {
+        let given = values.shift_remove(key.as_ref().unwrap_or(&plan.name));
+        let source = match given {
             Some(value) => Some(Source::Fixed(value)),
             None if plan.place == Place::Path => {
                 let source = supplied.iter().find(|it| it.name == plan.name);

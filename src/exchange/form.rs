@@ -100,9 +100,10 @@ pub(super) fn start(
     tools: &ToolSet,
     (forms, route): (&Rc<Forms>, usize),
 ) -> Step {
-    let ToolCall { envelope, tool, arguments, trace } = call;
+    let ToolCall { envelope, tool, arguments, advice, trace } = call;
     forms.note_use();
-    let prepared = prepare(&tool, arguments, headers, tools, (forms, route));
+    let advice = advice.as_deref();
+    let prepared = prepare(&tool, (arguments, advice), headers, tools, (forms, route));
     match prepared {
         Ok(Prepared { holder, identifiers, command, owner, key }) => FormCall {
             envelope,
@@ -138,7 +139,7 @@ struct Prepared {
 
 fn prepare(
     tool: &OpenTool,
-    given: Map<String, Value>,
+    (given, advice): (Map<String, Value>, Option<&str>),
     headers: &Headers,
     tools: &ToolSet,
     (forms, route): (&Rc<Forms>, usize),
@@ -149,13 +150,14 @@ fn prepare(
     let (form, verb) = form_plan(&holder).zip(Verb::of(&plan.verb)).ok_or_else(damaged)?;
     let refused = |text| (text, Outcome::InvalidArguments);
     let mut own = arguments::check(&tool.tool, tool.validators(), given)
-        .map_err(|problems| refused(invalid(&problems)))?;
+        .map_err(|problems| refused(invalid(&problems, advice)))?;
     let identifiers = form.identifiers.iter().filter_map(|name| own.shift_remove_entry(name));
     let identifiers: Map<String, Value> = identifiers.collect();
     let locale = Locale::of(&form.locale);
     let command = Command::parse(verb, &own, locale).map_err(refused)?;
     // Values that the path cannot take are refused at once.
-    request::build(&form.write, &identifiers).map_err(|problems| refused(invalid(&problems)))?;
+    request::build(&form.write, &identifiers)
+        .map_err(|problems| refused(invalid(&problems, advice)))?;
     let upstream = forms.config.upstreams.iter().find(|it| it.name == form.write.upstream);
     let upstream = upstream.ok_or_else(damaged)?;
     let route = forms.config.routes.get(route);

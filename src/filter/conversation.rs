@@ -99,10 +99,8 @@ impl Conversation {
         };
         match self.shared.view(&view) {
             View::Ready(tools) => {
-                let config = Rc::clone(&self.shared.config);
-                let forms = Rc::clone(&self.shared.forms);
-                let route = (&*config, self.route);
-                let step = exchange::start(&self.headers, &body, &tools, route, &forms);
+                let route = (&self.shared.forms, self.route);
+                let step = exchange::start(&self.headers, &body, &tools, route);
                 self.drive(step);
                 false
             }

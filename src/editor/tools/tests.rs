@@ -380,15 +380,33 @@ fn a_recursive_union_cannot_make_a_check_endless() {
     assert!(text.starts_with("valid: "), "{text}");
 }
 
+#[test]
+fn the_deepest_states_are_built_on_a_small_stack() {
+    let work = || {
+        let schema = json!({"type": "object", "properties": {"a": {"$ref": "#/$defs/n"}},
+        "$defs": {"n": {"type": "object", "allOf": [{"type": "object", "oneOf": [
+            {"type": "object", "properties": {"k": {"const": 1}, "a": {"$ref": "#/$defs/n"}}}
+        ]}]}}});
+        let mut data = json!({});
+        for _ in 0..31 {
+            data = json!({"a": data});
+        }
+        let mut desk = Desk::new(schema, data);
+        let _ = desk.call("describeState", json!({}));
+        let _ = desk.call("setFieldValue", json!({"path": "/a/a", "value": {"a": {"a": 1}}}));
+    };
+    std::thread::Builder::new().stack_size(1 << 20).spawn(work).unwrap().join().unwrap();
+}
+
 /// The command with a path that is there, mostly.
 fn aimed(form: &Form, session: &Session, env: &Env<'_>, pick: u16, command: Command) -> Command {
-    if pick % 8 == 0 {
+    if pick.is_multiple_of(8) {
         return command;
     }
     let view = View::new(form, session, &[], env.context);
     let mut paths = Vec::new();
     view.root.walk(&mut |node| {
-        let path = if pick % 3 == 0 { &node.data_path } else { &node.path };
+        let path = if pick.is_multiple_of(3) { &node.data_path } else { &node.path };
         paths.push(path.clone());
     });
     let path = paths.swap_remove(usize::from(pick) % paths.len());

@@ -53,7 +53,7 @@ impl FormCall {
         let Some(FormSchema::Fetched(plan)) = self.plan().map(|plan| &plan.schema) else {
             return Err(super::GONE.to_owned());
         };
-        let request = request::build(plan, &self.identifiers).map_err(|it| invalid(&it))?;
+        let request = request::build(plan, &self.identifiers).map_err(|it| invalid(&it, None))?;
         let text = [self.owner.as_str(), &request.upstream, &request.method, &request.path];
         let text = Value::from(text.map(Value::from).to_vec()).to_string();
         Ok((request, Key::new(&self.owner, text)))
@@ -107,7 +107,7 @@ impl FormCall {
         };
         match request::build(plan, &self.identifiers) {
             Ok(request) => self.send(request, Waiting::Document),
-            Err(problems) => self.fail(&invalid(&problems)),
+            Err(problems) => self.fail(&invalid(&problems, None)),
         }
     }
 

@@ -22,7 +22,7 @@ impl FormCall {
                 request.headers.extend(version.as_deref().and_then(condition));
                 self.send(request, Waiting::Save(document))
             }
-            Err(problems) => self.fail(&invalid(&problems)),
+            Err(problems) => self.fail(&invalid(&problems, None)),
         }
     }
 

@@ -76,9 +76,13 @@ impl Process {
     }
 }
 
+/// The forms of a worker that is alone.
+pub(crate) fn forms(config: Config) -> Rc<Forms> {
+    Rc::new(Forms::new(Rc::new(config), Box::new(Worker(Process::new()))))
+}
+
 /// One worker with one document.
 pub(crate) struct Desk {
-    config: Rc<Config>,
     set: ToolSet,
     forms: Rc<Forms>,
 }
@@ -142,8 +146,8 @@ impl Desk {
         let contents = compiled.set.unwrap_or_else(|| panic!("{:?}", compiled.problems)).into();
         let meta = Meta { page_size: 100, ttl_ms: 0, cache_private: false };
         let set = ToolSet::open(toolset::encode(&contents, &meta)).unwrap();
-        let forms = Rc::new(Forms::new(Rc::clone(&config), Box::new(Worker(Rc::clone(process)))));
-        Self { config, set, forms }
+        let forms = Rc::new(Forms::new(config, Box::new(Worker(Rc::clone(process)))));
+        Self { set, forms }
     }
 
     /// Calls a tool as `user`.
@@ -189,7 +193,7 @@ impl Desk {
         ];
         let headers: Headers = fixed.iter().chain(headers).copied().collect();
         let body = body.to_string();
-        exchange::start(&headers, body.as_bytes(), &self.set, (&self.config, 0), &self.forms)
+        exchange::start(&headers, body.as_bytes(), &self.set, (&self.forms, 0))
     }
 
     pub(crate) fn sweep(&self) {
