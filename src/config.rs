@@ -19,7 +19,7 @@ mod words;
 
 pub use limits::{EditorLimits, Limits, SessionLimits};
 pub use route::{HostPattern, Identity, Route};
-pub use upstream::{DocumentOrigin, DocumentSource, Upstream};
+pub use upstream::{DocumentOrigin, DocumentSource, ReferenceLocation, Upstream};
 pub use view::{Lint, SchemaProfile, ViewOptions};
 
 use serde_json::Value;

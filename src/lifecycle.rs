@@ -6,6 +6,7 @@
 //! Time is given in milliseconds since the Unix epoch.
 
 mod fetch;
+mod files;
 mod job;
 mod leader;
 mod lease;
@@ -13,6 +14,8 @@ mod links;
 mod manifest;
 mod store;
 mod views;
+#[cfg(test)]
+mod world;
 
 pub use fetch::{DocumentRequest, Subject};
 pub use leader::{Effect, Leader, Standing};

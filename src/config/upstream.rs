@@ -6,7 +6,7 @@ use serde_json::Value;
 use url::Url;
 
 use super::fields::Fields;
-use super::units::{LARGEST_SIZE, duration, size};
+use super::units::{LARGEST_SIZE, count, duration, size};
 use super::words::{expected, quote};
 use super::{check, keys};
 
@@ -46,8 +46,27 @@ pub struct DocumentSource {
     pub refresh: Duration,
     /// Time limit of one fetch.
     pub timeout: Duration,
-    /// Largest text, in bytes.
+    /// Largest text, with all files that belong to it, in bytes.
     pub max_size: u64,
+    /// Most files that the document may refer to.
+    pub max_files: usize,
+    /// Most references one after the other from the document to a file.
+    pub max_depth: usize,
+    /// Other servers whose files the document may refer to.
+    pub references: Vec<ReferenceLocation>,
+}
+
+/// A place from which files of a document may be fetched besides its own server.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ReferenceLocation {
+    /// What the addresses of the files start with; ends with `/`.
+    pub location: Url,
+    /// Target of the call.
+    pub cluster: String,
+    /// `:authority` of the call.
+    pub authority: String,
+    /// Constant headers, names in lower case.
+    pub headers: Vec<(String, String)>,
 }
 
 /// The place of an OpenAPI document.
@@ -108,6 +127,9 @@ fn read(fields: &mut Fields<'_, '_>) -> Upstream {
             refresh: MINUTE,
             timeout: Duration::from_secs(10),
             max_size: 16 << 20,
+            max_files: 500,
+            max_depth: 16,
+            references: Vec::new(),
         },
         base_url: fields.read("baseUrl", check::base_url),
         forward_headers: fields.texts("forwardHeaders", check::forwarded_header),
@@ -220,7 +242,29 @@ fn read_fetched(fields: &mut Fields<'_, '_>, upstream: &Upstream) -> DocumentSou
         max_size: fields
             .read("maxSize", |v| size(v, 1 << 10, LARGEST_SIZE))
             .unwrap_or(defaults.max_size),
+        max_files: fields.read("maxFiles", |v| count(v, 0, 100_000)).unwrap_or(defaults.max_files),
+        max_depth: fields.read("maxDepth", |v| count(v, 1, 100)).unwrap_or(defaults.max_depth),
+        references: read_references(fields),
     }
+}
+
+fn read_references(fields: &mut Fields<'_, '_>) -> Vec<ReferenceLocation> {
+    let mut references = Vec::new();
+    for (index, item) in fields.items("references").iter().enumerate() {
+        let Some(mut fields) = fields.element("references", index, item, keys::REFERENCE) else {
+            continue;
+        };
+        let what = "an http or https URL whose path ends with `/`";
+        let location = fields.require("location", what, check::location);
+        let cluster = fields.require("cluster", check::CLUSTER, check::cluster);
+        let authority = fields.read("authority", check::authority);
+        let headers = read_headers(&mut fields);
+        if let (Some(location), Some(cluster)) = (location, cluster) {
+            let authority = authority.unwrap_or_else(|| location.authority().to_owned());
+            references.push(ReferenceLocation { location, cluster, authority, headers });
+        }
+    }
+    references
 }
 
 fn read_inline(fields: &mut Fields<'_, '_>, defaults: &DocumentSource) -> DocumentSource {

@@ -330,6 +330,9 @@ mod tests {
             refresh: Duration::from_mins(1),
             timeout: Duration::from_secs(10),
             max_size: 100,
+            max_files: 0,
+            max_depth: 1,
+            references: Vec::new(),
         }
     }
 

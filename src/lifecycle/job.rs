@@ -6,9 +6,10 @@ use std::rc::Rc;
 use self_cell::self_cell;
 use url::Url;
 
-use super::links::{Library, MOST_TEXTS, Place};
+use super::files::{self, Gathering, Progress};
+use super::links::{Kind, Library, MOST_TEXTS, Place};
 use crate::catalog::{self, Compiler, Finding, Input, Outcome, Severity};
-use crate::config::{Config, DocumentOrigin, Upstream, ViewOptions};
+use crate::config::{Config, Upstream, ViewOptions};
 use crate::json::Problem;
 use crate::openapi::Document;
 use crate::vocabulary::skills::{self, Link, Linked};
@@ -44,8 +45,10 @@ pub(super) struct Job {
     config: Rc<Config>,
     texts: BTreeMap<String, Rc<[u8]>>,
     parsed: BTreeMap<String, Parsed>,
+    /// Documents whose files are being collected.
+    gathering: BTreeMap<String, Gathering>,
     views: VecDeque<Waiting>,
-    /// Views in a row that wait for texts.
+    /// Views in a row that wait for texts or files.
     waits: usize,
     current: Option<Box<Current>>,
 }
@@ -104,11 +107,19 @@ impl Job {
         views: impl IntoIterator<Item = ViewOptions>,
     ) -> Self {
         let views = views.into_iter().map(|options| Waiting { options, links: None }).collect();
-        Self { config, texts, parsed: BTreeMap::new(), views, waits: 0, current: None }
+        Self {
+            config,
+            texts,
+            parsed: BTreeMap::new(),
+            gathering: BTreeMap::new(),
+            views,
+            waits: 0,
+            current: None,
+        }
     }
 
-    /// Does one slice: parses one document, or compiles one operation, or finishes one view.
-    /// `libraries` have the linked texts of the upstreams, in the order of the configuration.
+    /// Does one slice: parses one document or file, or compiles one operation, or finishes one view.
+    /// `libraries` have the texts of the upstreams, in the order of the configuration.
     pub(super) fn step(&mut self, libraries: &mut [Library], now: u64) -> Slice {
         if let Some(mut current) = self.current.take() {
             let more = current
@@ -122,23 +133,30 @@ impl Job {
         }
         let Some(mut view) = self.views.pop_front() else { return Slice::Done };
         if let Some(upstream) = self.unparsed(&view.options) {
-            self.parse(&upstream);
+            if !self.parse(&upstream, libraries, now) {
+                return self.put_off(view);
+            }
+            self.waits = 0;
             self.views.push_front(view);
             return Slice::More;
         }
         let links = view.links.take().unwrap_or_else(|| self.links(&view.options));
         if !self.is_there(&view.options, &links, libraries, now) {
             view.links = Some(links);
-            self.views.push_back(view);
-            self.waits += 1;
-            return if self.waits < self.views.len() { Slice::More } else { self.wait() };
+            return self.put_off(view);
         }
         self.waits = 0;
         self.open(view.options, links, libraries);
         Slice::More
     }
 
-    fn wait(&mut self) -> Slice {
+    /// Goes on with the other views.
+    fn put_off(&mut self, view: Waiting) -> Slice {
+        self.views.push_back(view);
+        self.waits += 1;
+        if self.waits < self.views.len() {
+            return Slice::More;
+        }
         self.waits = 0;
         Slice::Waiting
     }
@@ -200,7 +218,7 @@ impl Job {
             let Some((index, upstream)) = self.upstream(name) else { continue };
             let Some(library) = libraries.get_mut(index) else { continue };
             for place in links.iter().filter_map(|link| link.place.as_ref().ok()) {
-                is_there &= library.ask(place, upstream, now);
+                is_there &= library.ask(place, Kind::Skill, upstream, now);
             }
         }
         is_there
@@ -210,7 +228,7 @@ impl Job {
         let mut library = self.upstream(name).and_then(|(index, _)| libraries.get_mut(index));
         let links = links.into_iter().map(|Resolved { href, place }| {
             let text = place.and_then(|place| match &mut library {
-                Some(library) => library.read(&place),
+                Some(library) => library.read(&place).map(|text| text.to_string()),
                 None => Err("its upstream is not configured".to_owned()),
             });
             Linked { href, text }
@@ -244,10 +262,38 @@ impl Job {
         options.upstreams.iter().find(missing).cloned()
     }
 
-    fn parse(&mut self, upstream: &str) {
-        if let Some(text) = self.texts.get(upstream) {
-            self.parsed.insert(upstream.to_owned(), Rc::new(Document::parse(text)));
-        }
+    /// Parses a document, or the next of its files; false when nothing can be done before files
+    /// come.
+    fn parse(&mut self, name: &str, libraries: &mut [Library], now: u64) -> bool {
+        let config = Rc::clone(&self.config);
+        let position = config.upstreams.iter().position(|upstream| upstream.name == name);
+        let upstream = position.and_then(|index| config.upstreams.get(index));
+        let library = position.and_then(|index| libraries.get_mut(index));
+        let (Some(upstream), Some(library)) = (upstream, library) else { return false };
+        let done = match self.gathering.remove(name) {
+            Some(gathering) => gathering.step(upstream, library, now),
+            None => self.begin(name, upstream),
+        };
+        let parsed = match done {
+            Ok(Progress::More(gathering)) => {
+                self.gathering.insert(name.to_owned(), gathering);
+                return true;
+            }
+            Ok(Progress::Waiting(gathering)) => {
+                self.gathering.insert(name.to_owned(), gathering);
+                return false;
+            }
+            Ok(Progress::Done(document)) => Ok(document),
+            Err(problem) => Err(problem),
+        };
+        self.parsed.insert(name.to_owned(), Rc::new(parsed));
+        true
+    }
+
+    fn begin(&self, name: &str, upstream: &Upstream) -> Result<Progress, Problem> {
+        let text = self.texts.get(name).map_or(&[][..], |text| text);
+        let document = Document::parse(text)?;
+        Ok(Progress::More(Gathering::new(document, text.len(), upstream)))
     }
 
     fn part(&self, name: &str) -> Part {
@@ -255,12 +301,7 @@ impl Job {
         Part {
             upstream: name.to_owned(),
             document: self.parsed.get(name).cloned(),
-            document_url: upstream.and_then(|upstream| match &upstream.document.origin {
-                DocumentOrigin::Fetched { path, authority, .. } => {
-                    Url::parse(&format!("http://{authority}{path}")).ok()
-                }
-                DocumentOrigin::Inline(_) => None,
-            }),
+            document_url: upstream.and_then(files::address),
             base_url: upstream.and_then(|upstream| upstream.base_url.clone()),
             linked: Vec::new(),
         }

@@ -65,6 +65,9 @@ impl<'d> Reader<'d> {
     pub(super) fn parameters(&mut self, owner: &Node<'d>, merged: &mut Vec<Parameter<'d>>) {
         let mut own: Vec<Pointer> = Vec::new();
         for node in self.list(owner, "parameters") {
+            if node.value.is_null() {
+                continue;
+            }
             let Some(parameter) = self.parameter(node.clone()) else { continue };
             if parameter.is_ignored() {
                 let name = parameter.name;

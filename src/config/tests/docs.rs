@@ -13,6 +13,11 @@ fn objects() -> Vec<(&'static str, &'static str, Vec<&'static str>)> {
         ("Top level", "", keys::ROOT.to_vec()),
         ("`upstreams[]`", "/upstreams/0", keys::UPSTREAM.to_vec()),
         ("`upstreams[].document`", "/upstreams/0/document", keys::DOCUMENT.to_vec()),
+        (
+            "`upstreams[].document.references[]`",
+            "/upstreams/0/document/references/0",
+            keys::REFERENCE.to_vec(),
+        ),
         ("`routes[]`", "/routes/0", [keys::ROUTE, keys::VIEW].concat()),
         ("`routes[].identity`", "/routes/0/identity", keys::IDENTITY.to_vec()),
         ("`limits`", "/limits", keys::LIMITS.to_vec()),
@@ -26,7 +31,9 @@ fn objects() -> Vec<(&'static str, &'static str, Vec<&'static str>)> {
 fn base() -> Value {
     json!({
         "upstreams": [
-            { "cluster": "base", "document": { "path": "/base.json" } },
+            { "cluster": "base", "document": { "path": "/base.json", "references": [
+                { "location": "https://base.test/", "cluster": "base" },
+            ] } },
             { "name": "billing", "cluster": "billing", "document": { "path": "/" } },
         ],
         "routes": [{ "path": "/base" }],
@@ -126,7 +133,7 @@ fn every_default_that_is_a_value_is_the_default() {
             checked += 1;
         }
     }
-    assert_eq!(checked, 35);
+    assert_eq!(checked, 38);
 }
 
 /// The fenced blocks of the reference: language and text.
@@ -211,6 +218,9 @@ fn kongs_schema_takes_what_the_filter_takes_and_refuses_most_of_the_rest() {
         ("/upstreams/0", "timeout", json!(30)),
         ("/upstreams/0", "headers", json!({ "x": "a\r\nb" })),
         ("/upstreams/0/document", "inline", json!("x")),
+        ("/upstreams/0/document", "maxFiles", json!(-1)),
+        ("/upstreams/0/document/references/0", "location", json!("file:///etc/")),
+        ("/upstreams/0/document/references/0", "location", json!("https://a.test/b")),
         ("/routes/0", "path", json!("mcp")),
         ("/routes/0", "host", json!("a:80")),
         ("/routes/0", "lint", json!("none")),

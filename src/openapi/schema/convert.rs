@@ -468,7 +468,14 @@ impl<'d> Converter<'d> {
 
     /// A name for `$defs` from the last segment of a place, made unique by a number.
     fn unique_name(&mut self, place: &Pointer) -> String {
-        let last = place.as_str().rsplit('/').next().unwrap_or_default();
+        let last = match place.as_str().strip_prefix("/$files/") {
+            // a whole file: its name without folders and ending
+            Some(file) if !file.contains('/') => {
+                let name = file.rsplit("~1").next().unwrap_or_default();
+                name.split('.').next().unwrap_or_default()
+            }
+            _ => place.as_str().rsplit('/').next().unwrap_or_default(),
+        };
         let is_clean = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
         let clean = |c| if is_clean(c) { c } else { '_' };
         let stem: String = last.chars().map(clean).take(MAX_NAME).collect();
