@@ -10,6 +10,7 @@ mod context;
 mod job;
 mod listing;
 mod media;
+mod minimal;
 mod names;
 mod operation;
 mod output;
