@@ -7,6 +7,7 @@
 mod arguments;
 mod body;
 mod context;
+mod exposed;
 mod job;
 mod listing;
 mod media;

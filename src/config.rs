@@ -4,6 +4,7 @@
 //! within its limits, or all problems at once. `docs/configuration.md` is the reference of the keys.
 
 mod check;
+mod exposure;
 mod fields;
 mod keys;
 mod limits;
@@ -17,9 +18,10 @@ mod upstream;
 mod view;
 mod words;
 
+pub use exposure::{Exposure, Include, Search, Selector, Subject};
 pub use limits::{EditorLimits, Limits, SessionLimits};
 pub use route::{HostPattern, Identity, Route};
-pub use upstream::{DocumentOrigin, DocumentSource, ReferenceLocation, Upstream};
+pub use upstream::{DocumentOrigin, DocumentSource, FileRules, ReferenceLocation, Upstream};
 pub use view::{Lint, SchemaProfile, ViewOptions};
 
 use serde_json::Value;

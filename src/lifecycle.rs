@@ -12,6 +12,7 @@ mod leader;
 mod lease;
 mod links;
 mod manifest;
+mod source;
 mod store;
 mod views;
 #[cfg(test)]

@@ -48,6 +48,7 @@ pub struct Document {
     files: Files,
     /// What is needed to convert further files, when the document is written for Swagger 2.0.
     swagger: Option<Box<swagger::Defaults>>,
+    remarks: Vec<Problem>,
 }
 
 /// Version of the OpenAPI Specification a document is written for; patch versions do not matter.
@@ -76,11 +77,29 @@ impl Document {
     /// # Errors
     /// Text that cannot be parsed, and what [`Document::from_value`] refuses.
     pub fn parse(text: &[u8]) -> Result<Self, Problem> {
-        let value = json::parse_text(text).map_err(|problem| {
+        Self::from_value(Self::parse_text(text)?)
+    }
+
+    /// The value that the text of a document, JSON or YAML, stands for.
+    ///
+    /// # Errors
+    /// Text that cannot be parsed.
+    pub fn parse_text(text: &[u8]) -> Result<Value, Problem> {
+        json::parse_text(text).map_err(|problem| {
             let message = format!("neither JSON nor YAML: {}", problem.message);
             Problem::new(problem.at, message)
-        })?;
-        Self::from_value(value)
+        })
+    }
+
+    /// This document with what was found before it was read.
+    #[must_use]
+    pub fn with_remarks(self, remarks: Vec<Problem>) -> Self {
+        Self { remarks, ..self }
+    }
+
+    /// What was found before it was read, and costs nothing.
+    pub fn remarks(&self) -> &[Problem] {
+        &self.remarks
     }
 
     /// Checks the version and the outermost structure of a parsed document.
@@ -107,7 +126,7 @@ impl Document {
             return Err(Problem::new("", message));
         }
         let (identifiers, files) = (OnceCell::new(), Files::default());
-        Ok(Self { root, version, identifiers, files, swagger })
+        Ok(Self { root, version, identifiers, files, swagger, remarks: Vec::new() })
     }
 
     /// The whole document as parsed.

@@ -8,7 +8,7 @@ use crate::config::{SchemaProfile, ViewOptions};
 use crate::json::Problem;
 use crate::openapi::{Document, Operation};
 
-use super::Severity;
+use super::{Severity, names};
 
 /// One document under one set of options.
 #[derive(Debug)]
@@ -30,6 +30,12 @@ pub(super) struct Context<'d> {
 }
 
 impl Context<'_> {
+    /// A tool name made of method and path alone.
+    pub(super) fn spare_name(&self, (method, path): (&str, &str)) -> String {
+        let origin = names::Origin::Operation { id: None, method, path };
+        names::tool(&self.prefix, origin).unwrap_or_default()
+    }
+
     /// Whether schemas are made for strict clients.
     pub(super) fn is_portable(&self) -> bool {
         self.options.schema_profile != SchemaProfile::Full

@@ -1,12 +1,12 @@
 //! One document of a tool set: check, select, compile operation by operation, finish.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
 use super::context::{Base, Context, Report};
 use super::shape::Survey;
-use super::{Finding, Input, Part, Request, Severity, operation};
+use super::{Finding, Input, Part, Request, Severity, exposed, names, operation};
 use crate::config::{Lint, ViewOptions};
 use crate::json::{Pointer, Problem};
 use crate::openapi::{Document, Endpoint};
@@ -57,6 +57,8 @@ struct Made {
     tool: Tool,
     at: Pointer,
     authored: Vec<String>,
+    /// Another name, for an operation whose own the API's owner did not choose.
+    spare: Option<String>,
 }
 
 impl<'d> Job<'d> {
@@ -126,6 +128,7 @@ impl<'d> Job<'d> {
     ) -> Phase<'d> {
         self.root = Root::read(document.root());
         self.tags = TagAnnotation::read_all(document.root());
+        self.find_all(Severity::Warning, document.remarks().to_vec());
         self.find_all(Severity::Refused, offences);
         match profiles::select(&self.root, names) {
             Ok(selection) => self.selection = Some(selection),
@@ -146,9 +149,12 @@ impl<'d> Job<'d> {
         let Some(context) = self.context(document, &endpoints, is_annotated) else {
             return Phase::Done;
         };
-        let annotated = endpoints.into_iter().filter(|it| it.value.contains_key(vocabulary::KEY));
-        let annotated: Vec<_> = annotated.collect();
-        Phase::Compile(Box::new(context), annotated.into_iter(), None)
+        if !self.is_composed {
+            self.find_all(Severity::Warning, exposed::idle(&self.options.exposure, &endpoints));
+        }
+        let taken = endpoints.into_iter().filter(|it| exposed::takes(&self.options.exposure, it));
+        let taken: Vec<_> = taken.collect();
+        Phase::Compile(Box::new(context), taken.into_iter(), None)
     }
 
     fn context(
@@ -173,7 +179,7 @@ impl<'d> Job<'d> {
             options: self.options.clone(),
             base,
             is_annotated,
-            operation_ids: endpoints.iter().filter_map(operation_id).collect(),
+            operation_ids: endpoints.iter().filter_map(exposed::operation_id).collect(),
         })
     }
 
@@ -203,10 +209,15 @@ impl<'d> Job<'d> {
     ) {
         let origin = (endpoint.method.as_str(), endpoint.path);
         let name = operation::name(&context.prefix, annotation, endpoint.value, origin);
-        let tags = tags(endpoint);
+        let tags = exposed::tags(endpoint);
         let own = annotation.profiles.as_ref();
         for problem in profiles::undeclared(&self.root, own, &annotation.pointer) {
             self.find(Severity::Warning, problem);
+        }
+        if self.options.exposure.read_only
+            && !operation::is_read_only(&endpoint.method, &annotation.annotations)
+        {
+            return;
         }
         let labels = profiles::effective(own, &tags, &self.tags);
         if self.selection.as_ref().is_none_or(|selection| !selection.takes(labels)) {
@@ -229,7 +240,8 @@ impl<'d> Job<'d> {
                 }
                 if let Some(tool) = tool {
                     let at = annotation.pointer.clone();
-                    self.made.push(Made { tool, at, authored: report.authored });
+                    let spare = found.annotation.is_none().then(|| context.spare_name(origin));
+                    self.made.push(Made { tool, at, authored: report.authored, spare });
                     self.carried.extend(tags);
                 }
             }
@@ -248,6 +260,7 @@ impl<'d> Job<'d> {
         mut self,
         taken: &mut BTreeMap<String, String>,
     ) -> (Option<Part>, Vec<Finding>) {
+        self.settle_names(taken);
         self.check_names(taken);
         if self.options.lint != Lint::Off {
             self.lint();
@@ -299,6 +312,27 @@ impl<'d> Job<'d> {
         })
     }
 
+    /// Gives operations without `x-agent` another name where theirs is taken: nobody may be there
+    /// who could change the document.
+    fn settle_names(&mut self, taken: &BTreeMap<String, String>) {
+        let fixed = self.made.iter().filter(|made| made.spare.is_none());
+        let mut used: BTreeSet<String> = fixed.map(|made| made.tool.name.clone()).collect();
+        let mut problems = Vec::new();
+        for Made { tool, at, spare, .. } in &mut self.made {
+            let Some(spare) = spare.take() else { continue };
+            let is_taken = |name: &str| used.contains(name) || taken.contains_key(name);
+            if is_taken(&tool.name) {
+                let name = names::unique(spare, is_taken);
+                let message =
+                    format!("the tool name `{}` is taken, this one is `{name}`", tool.name);
+                problems.push(Problem::new(at.clone(), message));
+                tool.name = name;
+            }
+            used.insert(tool.name.clone());
+        }
+        self.find_all(Severity::Warning, problems);
+    }
+
     /// Refuses names that another tool has already.
     fn check_names(&mut self, taken: &BTreeMap<String, String>) {
         let mut own: BTreeMap<&str, &Pointer> = BTreeMap::new();
@@ -325,7 +359,7 @@ impl<'d> Job<'d> {
             Lint::Warn | Lint::Off => Severity::Warning,
         };
         let mut problems = Vec::new();
-        for Made { tool, at, authored } in &self.made {
+        for Made { tool, at, authored, .. } in &self.made {
             let properties = tool.input_schema.get("properties");
             for argument in authored {
                 let Some(schema) = properties.and_then(|found| found.get(argument)) else {
@@ -377,17 +411,10 @@ impl<'d> Job<'d> {
 impl<'d> View<'d> {
     fn open(endpoint: Endpoint<'d>) -> Self {
         let at = endpoint.pointer.join(vocabulary::KEY);
-        let annotation = endpoint.value.get(vocabulary::KEY);
-        let views = annotation.map(|value| OperationAnnotation::read_all(value, &at));
-        Self { waiting: views.unwrap_or_default().into_iter(), endpoint }
+        let views = match endpoint.value.get(vocabulary::KEY) {
+            Some(value) => OperationAnnotation::read_all(value, &at),
+            None => OperationAnnotation::read_all(&Value::Null, &endpoint.pointer),
+        };
+        Self { waiting: views.into_iter(), endpoint }
     }
-}
-
-fn operation_id<'d>(endpoint: &Endpoint<'d>) -> Option<&'d str> {
-    endpoint.value.get("operationId").and_then(Value::as_str)
-}
-
-fn tags<'d>(endpoint: &Endpoint<'d>) -> Vec<&'d str> {
-    let tags = endpoint.value.get("tags").and_then(Value::as_array);
-    tags.into_iter().flatten().filter_map(Value::as_str).collect()
 }

@@ -134,8 +134,21 @@ fn plan(
     Some((input, plan, response.output_schema))
 }
 
-/// The authored description, else summary and description, else what identifies the operation.
+/// The description, with a warning where nobody wrote one for agents.
 fn description(
+    operation: &Operation<'_>,
+    annotation: &OperationAnnotation,
+    locale: &str,
+) -> String {
+    let mut text = own_description(operation, annotation, locale);
+    if operation.deprecated && operation.annotation.is_none() {
+        text.push_str("\n\nDeprecated: prefer another operation.");
+    }
+    text
+}
+
+/// The authored description, else summary and description, else what identifies the operation.
+fn own_description(
     operation: &Operation<'_>,
     annotation: &OperationAnnotation,
     locale: &str,
@@ -159,11 +172,22 @@ fn description(
     }
 }
 
+/// Whether a tool changes nothing: what its annotations say, else its method.
+pub(super) fn is_read_only(method: &str, annotations: &Map<String, Value>) -> bool {
+    let said = annotations.get("readOnlyHint").and_then(Value::as_bool);
+    said.unwrap_or_else(|| is_safe(method))
+}
+
+/// RFC 9110 §9.2.1, as far as an API operation has such a method.
+fn is_safe(method: &str) -> bool {
+    matches!(method, "GET" | "HEAD" | "QUERY")
+}
+
 /// MCP tool annotations: what the method says, then what the annotation says.
 fn hints(operation: &Operation<'_>, annotation: &OperationAnnotation) -> Map<String, Value> {
     let method = operation.method.as_str();
     let mut hints = Map::new();
-    hints.insert("readOnlyHint".to_owned(), matches!(method, "GET" | "HEAD").into());
+    hints.insert("readOnlyHint".to_owned(), is_safe(method).into());
     hints.insert("destructiveHint".to_owned(), (method == "DELETE").into());
     hints.extend(annotation.annotations.clone());
     hints

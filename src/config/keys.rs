@@ -7,11 +7,16 @@ pub(super) const UPSTREAM: &[&str] = &[
     "cluster",
     "authority",
     "document",
+    "overlays",
     "baseUrl",
     "forwardHeaders",
     "headers",
     "timeout",
 ];
+
+/// Where a text comes from.
+pub(super) const SOURCE: &[&str] =
+    &["path", "inline", "cluster", "authority", "headers", "refresh", "timeout", "maxSize"];
 
 pub(super) const DOCUMENT: &[&str] = &[
     "path",
@@ -45,7 +50,14 @@ pub(super) const VIEW: &[&str] = &[
     "strict",
     "schemaProfile",
     "pageSize",
+    "exposure",
 ];
+
+pub(super) const EXPOSURE: &[&str] = &["include", "exclude", "readOnly", "deprecated", "search"];
+
+pub(super) const SELECTOR: &[&str] = &["methods", "tags", "paths", "operationIds"];
+
+pub(super) const SEARCH: &[&str] = &["searchTool", "describeTool", "callTool", "maxResults"];
 
 pub(super) const IDENTITY: &[&str] = &["header", "property"];
 

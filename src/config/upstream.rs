@@ -27,6 +27,10 @@ pub struct Upstream {
     pub authority: Option<String>,
     /// Where its OpenAPI document comes from.
     pub document: DocumentSource,
+    /// The other files that the document may refer to.
+    pub files: FileRules,
+    /// Where the overlays come from that change its document, in order.
+    pub overlays: Vec<DocumentSource>,
     /// The configured base of request URLs; the document's first server when absent.
     pub base_url: Option<Url>,
     /// Request headers copied from the MCP request to each API call, in lower case.
@@ -37,7 +41,7 @@ pub struct Upstream {
     pub timeout: Duration,
 }
 
-/// Where an OpenAPI document comes from, and how often.
+/// Where an OpenAPI document or an overlay comes from, and how often.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct DocumentSource {
     /// Its place.
@@ -46,14 +50,25 @@ pub struct DocumentSource {
     pub refresh: Duration,
     /// Time limit of one fetch.
     pub timeout: Duration,
-    /// Largest text, with all files that belong to it, in bytes.
+    /// Largest text, of a document with all its files, in bytes.
     pub max_size: u64,
-    /// Most files that the document may refer to.
+}
+
+/// Which other files a document may refer to.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct FileRules {
+    /// Most files.
     pub max_files: usize,
     /// Most references one after the other from the document to a file.
     pub max_depth: usize,
-    /// Other servers whose files the document may refer to.
+    /// Other servers that files may be on.
     pub references: Vec<ReferenceLocation>,
+}
+
+impl Default for FileRules {
+    fn default() -> Self {
+        Self { max_files: 500, max_depth: 16, references: Vec::new() }
+    }
 }
 
 /// A place from which files of a document may be fetched besides its own server.
@@ -69,7 +84,7 @@ pub struct ReferenceLocation {
     pub headers: Vec<(String, String)>,
 }
 
-/// The place of an OpenAPI document.
+/// The place of a document.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum DocumentOrigin {
     /// Fetched with GET.
@@ -122,15 +137,9 @@ fn read(fields: &mut Fields<'_, '_>) -> Upstream {
         name: read_name(fields),
         cluster: fields.require("cluster", check::CLUSTER, check::cluster).unwrap_or_default(),
         authority: fields.read("authority", check::authority),
-        document: DocumentSource {
-            origin: DocumentOrigin::Inline(String::new()),
-            refresh: MINUTE,
-            timeout: Duration::from_secs(10),
-            max_size: 16 << 20,
-            max_files: 500,
-            max_depth: 16,
-            references: Vec::new(),
-        },
+        document: defaults(),
+        files: FileRules::default(),
+        overlays: Vec::new(),
         base_url: fields.read("baseUrl", check::base_url),
         forward_headers: fields.texts("forwardHeaders", check::forwarded_header),
         headers: read_headers(fields),
@@ -139,7 +148,18 @@ fn read(fields: &mut Fields<'_, '_>) -> Upstream {
     check_headers(fields, &upstream);
     require_authority(fields, &upstream.cluster, upstream.authority());
     read_document(fields, &mut upstream);
+    upstream.overlays = read_overlays(fields, &upstream);
     upstream
+}
+
+/// Nothing, as often and as large as documents are by default.
+fn defaults() -> DocumentSource {
+    DocumentSource {
+        origin: DocumentOrigin::Inline(String::new()),
+        refresh: MINUTE,
+        timeout: Duration::from_secs(10),
+        max_size: 16 << 20,
+    }
 }
 
 /// The name, empty if what is there cannot be one.
@@ -211,37 +231,15 @@ fn read_document(upstream_fields: &mut Fields<'_, '_>, upstream: &mut Upstream) 
         }
         return;
     };
-    match (fields.has("path"), fields.has("inline")) {
-        (true, true) => fields.problem("inline", "expected either `path` or `inline`, found both"),
-        (false, false) => fields.problem("path", "missing; expected either `path` or `inline`"),
-        (true, false) => upstream.document = read_fetched(&mut fields, upstream),
-        (false, true) => upstream.document = read_inline(&mut fields, &upstream.document),
+    if let Some(source) = read_source(&mut fields, upstream) {
+        upstream.document = source;
     }
+    upstream.files = read_files(&mut fields);
 }
 
-fn read_fetched(fields: &mut Fields<'_, '_>, upstream: &Upstream) -> DocumentSource {
-    let path = fields.read("path", check::request_path).unwrap_or_default();
-    let own_cluster = fields.read("cluster", check::cluster);
-    let own_authority = fields.read("authority", check::authority);
-    if let (Some(cluster), None) = (&own_cluster, &own_authority) {
-        require_authority(fields, cluster, cluster);
-    }
-    let authority = own_authority
-        .or_else(|| own_cluster.clone())
-        .unwrap_or_else(|| upstream.authority().to_owned());
-    let defaults = &upstream.document;
-    DocumentSource {
-        origin: DocumentOrigin::Fetched {
-            path,
-            cluster: own_cluster.unwrap_or_else(|| upstream.cluster.clone()),
-            authority,
-            headers: read_headers(fields),
-        },
-        refresh: fields.read("refresh", refresh).unwrap_or(defaults.refresh),
-        timeout: fields.read("timeout", timeout).unwrap_or(defaults.timeout),
-        max_size: fields
-            .read("maxSize", |v| size(v, 1 << 10, LARGEST_SIZE))
-            .unwrap_or(defaults.max_size),
+fn read_files(fields: &mut Fields<'_, '_>) -> FileRules {
+    let defaults = FileRules::default();
+    FileRules {
         max_files: fields.read("maxFiles", |v| count(v, 0, 100_000)).unwrap_or(defaults.max_files),
         max_depth: fields.read("maxDepth", |v| count(v, 1, 100)).unwrap_or(defaults.max_depth),
         references: read_references(fields),
@@ -267,10 +265,62 @@ fn read_references(fields: &mut Fields<'_, '_>) -> Vec<ReferenceLocation> {
     references
 }
 
-fn read_inline(fields: &mut Fields<'_, '_>, defaults: &DocumentSource) -> DocumentSource {
+fn read_overlays(upstream_fields: &mut Fields<'_, '_>, upstream: &Upstream) -> Vec<DocumentSource> {
+    let items = upstream_fields.items("overlays").iter().enumerate();
+    items
+        .filter_map(|(index, item)| {
+            let mut fields = upstream_fields.element("overlays", index, item, keys::SOURCE)?;
+            read_source(&mut fields, upstream)
+        })
+        .collect()
+}
+
+/// Where a document comes from; `upstream` has the server for one that names none.
+fn read_source(fields: &mut Fields<'_, '_>, upstream: &Upstream) -> Option<DocumentSource> {
+    match (fields.has("path"), fields.has("inline")) {
+        (true, true) => {
+            fields.problem("inline", "expected either `path` or `inline`, found both");
+            None
+        }
+        (false, false) => {
+            fields.problem("path", "missing; expected either `path` or `inline`");
+            None
+        }
+        (true, false) => Some(read_fetched(fields, upstream)),
+        (false, true) => Some(read_inline(fields)),
+    }
+}
+
+fn read_fetched(fields: &mut Fields<'_, '_>, upstream: &Upstream) -> DocumentSource {
+    let path = fields.read("path", check::request_path).unwrap_or_default();
+    let own_cluster = fields.read("cluster", check::cluster);
+    let own_authority = fields.read("authority", check::authority);
+    if let (Some(cluster), None) = (&own_cluster, &own_authority) {
+        require_authority(fields, cluster, cluster);
+    }
+    let authority = own_authority
+        .or_else(|| own_cluster.clone())
+        .unwrap_or_else(|| upstream.authority().to_owned());
+    let defaults = defaults();
+    DocumentSource {
+        origin: DocumentOrigin::Fetched {
+            path,
+            cluster: own_cluster.unwrap_or_else(|| upstream.cluster.clone()),
+            authority,
+            headers: read_headers(fields),
+        },
+        refresh: fields.read("refresh", refresh).unwrap_or(defaults.refresh),
+        timeout: fields.read("timeout", timeout).unwrap_or(defaults.timeout),
+        max_size: fields
+            .read("maxSize", |v| size(v, 1 << 10, LARGEST_SIZE))
+            .unwrap_or(defaults.max_size),
+    }
+}
+
+fn read_inline(fields: &mut Fields<'_, '_>) -> DocumentSource {
     for key in keys::DOCUMENT.iter().filter(|key| !matches!(**key, "path" | "inline")) {
         if fields.has(key) {
-            fields.problem(key, "has no effect on an `inline` document");
+            fields.problem(key, "has no effect on what is `inline`");
         }
     }
     let text = fields.read("inline", |value| match value {
@@ -282,6 +332,6 @@ fn read_inline(fields: &mut Fields<'_, '_>, defaults: &DocumentSource) -> Docume
     DocumentSource {
         origin: DocumentOrigin::Inline(text.unwrap_or_default()),
         refresh: Duration::ZERO,
-        ..defaults.clone()
+        ..defaults()
     }
 }

@@ -19,6 +19,8 @@ const LONGEST_RETRY: u64 = 60_000;
 pub enum Subject {
     /// The document of the upstream.
     Document,
+    /// The overlay of the upstream that has this index.
+    Overlay(usize),
     /// A text that its skills link to.
     Text(Place),
 }
@@ -330,9 +332,6 @@ mod tests {
             refresh: Duration::from_mins(1),
             timeout: Duration::from_secs(10),
             max_size: 100,
-            max_files: 0,
-            max_depth: 1,
-            references: Vec::new(),
         }
     }
 

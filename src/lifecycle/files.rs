@@ -26,13 +26,13 @@ pub(super) struct Gathering {
 
 /// What one step brought.
 #[derive(Debug)]
-pub(super) enum Progress {
+pub(super) enum Progress<T> {
     /// There is more to do.
-    More(Gathering),
+    More(T),
     /// Nothing can be done before files come.
-    Waiting(Gathering),
+    Waiting(T),
     /// The document has all its files.
-    Done(Document),
+    Done(Box<Document>),
 }
 
 impl Gathering {
@@ -60,11 +60,11 @@ impl Gathering {
         upstream: &Upstream,
         library: &mut Library,
         now: u64,
-    ) -> Result<Progress, Problem> {
+    ) -> Result<Progress<Self>, Problem> {
         if self.round.is_empty() {
             self.round = self.document.missing().into();
             if self.round.is_empty() {
-                return Ok(Progress::Done(self.document));
+                return Ok(Progress::Done(Box::new(self.document)));
             }
             self.begin_round(upstream)?;
         }
@@ -87,7 +87,7 @@ impl Gathering {
         self.is_answered = false;
         self.rounds += 1;
         self.files += self.round.len();
-        let (max_files, max_depth) = (upstream.document.max_files, upstream.document.max_depth);
+        let (max_files, max_depth) = (upstream.files.max_files, upstream.files.max_depth);
         if self.files > max_files {
             let message = format!(
                 "it refers to at least {} other files, more than `document.maxFiles` ({max_files}) \

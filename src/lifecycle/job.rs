@@ -6,16 +6,15 @@ use std::rc::Rc;
 use self_cell::self_cell;
 use url::Url;
 
-use super::files::{self, Gathering, Progress};
+use super::files::{self, Progress};
 use super::links::{Kind, Library, MOST_TEXTS, Place};
+use super::source::{Read, Reading, Texts};
 use crate::catalog::{self, Compiler, Finding, Input, Outcome, Severity};
 use crate::config::{Config, Upstream, ViewOptions};
-use crate::json::Problem;
-use crate::openapi::Document;
 use crate::vocabulary::skills::{self, Link, Linked};
 
-/// A document as parsed for one job, or why it cannot be used.
-type Parsed = Rc<Result<Document, Problem>>;
+/// A document as read for one job, or why it cannot be used.
+type Parsed = Rc<Read>;
 
 /// One view that was compiled.
 #[derive(Debug)]
@@ -43,10 +42,10 @@ pub(super) enum Slice {
 #[derive(Debug)]
 pub(super) struct Job {
     config: Rc<Config>,
-    texts: BTreeMap<String, Rc<[u8]>>,
+    texts: BTreeMap<String, Texts>,
     parsed: BTreeMap<String, Parsed>,
-    /// Documents whose files are being collected.
-    gathering: BTreeMap<String, Gathering>,
+    /// Documents that are being read.
+    reading: BTreeMap<String, Reading>,
     views: VecDeque<Waiting>,
     /// Views in a row that wait for texts or files.
     waits: usize,
@@ -103,23 +102,17 @@ impl Job {
     /// A job over the texts that are there, by upstream name.
     pub(super) fn new(
         config: Rc<Config>,
-        texts: BTreeMap<String, Rc<[u8]>>,
+        texts: BTreeMap<String, Texts>,
         views: impl IntoIterator<Item = ViewOptions>,
     ) -> Self {
         let views = views.into_iter().map(|options| Waiting { options, links: None }).collect();
-        Self {
-            config,
-            texts,
-            parsed: BTreeMap::new(),
-            gathering: BTreeMap::new(),
-            views,
-            waits: 0,
-            current: None,
-        }
+        let (parsed, reading) = (BTreeMap::new(), BTreeMap::new());
+        Self { config, texts, parsed, reading, views, waits: 0, current: None }
     }
 
-    /// Does one slice: parses one document or file, or compiles one operation, or finishes one view.
-    /// `libraries` have the texts of the upstreams, in the order of the configuration.
+    /// Does one slice: parses one document or file, applies one action of an overlay, compiles one
+    /// operation, or finishes one view. `libraries` have the texts of the upstreams, in the order of
+    /// the configuration.
     pub(super) fn step(&mut self, libraries: &mut [Library], now: u64) -> Slice {
         if let Some(mut current) = self.current.take() {
             let more = current
@@ -133,7 +126,7 @@ impl Job {
         }
         let Some(mut view) = self.views.pop_front() else { return Slice::Done };
         if let Some(upstream) = self.unparsed(&view.options) {
-            if !self.parse(&upstream, libraries, now) {
+            if !self.read(&upstream, libraries, now) {
                 return self.put_off(view);
             }
             self.waits = 0;
@@ -245,9 +238,13 @@ impl Job {
         let Current { options, mut cell } = current;
         let finished = cell.with_dependent_mut(|_, compiler| compiler.take().map(Compiler::finish));
         let mut outcome = finished.unwrap_or(Outcome { set: None, problems: Vec::new() });
-        let unreadable = options.upstreams.iter().filter_map(|name| {
-            let problem = self.parsed.get(name)?.as_ref().as_ref().err()?.clone();
-            Some(Finding { severity: Severity::Refused, origin: name.clone(), problem })
+        let unreadable = options.upstreams.iter().flat_map(|name| {
+            let problems = self.parsed.get(name).and_then(|read| read.as_ref().as_ref().err());
+            problems.into_iter().flatten().map(|problem| Finding {
+                severity: Severity::Refused,
+                origin: name.clone(),
+                problem: problem.clone(),
+            })
         });
         let unreadable: Vec<Finding> = unreadable.collect();
         // All that the compiler says of such a document is that it is missing.
@@ -262,38 +259,32 @@ impl Job {
         options.upstreams.iter().find(missing).cloned()
     }
 
-    /// Parses a document, or the next of its files; false when nothing can be done before files
-    /// come.
-    fn parse(&mut self, name: &str, libraries: &mut [Library], now: u64) -> bool {
+    /// Goes on with reading a document; false when nothing can be done before files come.
+    fn read(&mut self, name: &str, libraries: &mut [Library], now: u64) -> bool {
         let config = Rc::clone(&self.config);
         let position = config.upstreams.iter().position(|upstream| upstream.name == name);
         let upstream = position.and_then(|index| config.upstreams.get(index));
         let library = position.and_then(|index| libraries.get_mut(index));
         let (Some(upstream), Some(library)) = (upstream, library) else { return false };
-        let done = match self.gathering.remove(name) {
-            Some(gathering) => gathering.step(upstream, library, now),
-            None => self.begin(name, upstream),
+        let progress = match (self.reading.remove(name), self.texts.get(name)) {
+            (Some(reading), _) => reading.step(upstream, library, now),
+            (None, Some(texts)) => Reading::new(texts).map(Progress::More),
+            (None, None) => return false,
         };
-        let parsed = match done {
-            Ok(Progress::More(gathering)) => {
-                self.gathering.insert(name.to_owned(), gathering);
+        let (read, is_more) = match progress {
+            Ok(Progress::More(reading)) => (reading, true),
+            Ok(Progress::Waiting(reading)) => (reading, false),
+            Ok(Progress::Done(document)) => {
+                self.parsed.insert(name.to_owned(), Rc::new(Ok(*document)));
                 return true;
             }
-            Ok(Progress::Waiting(gathering)) => {
-                self.gathering.insert(name.to_owned(), gathering);
-                return false;
+            Err(problems) => {
+                self.parsed.insert(name.to_owned(), Rc::new(Err(problems)));
+                return true;
             }
-            Ok(Progress::Done(document)) => Ok(document),
-            Err(problem) => Err(problem),
         };
-        self.parsed.insert(name.to_owned(), Rc::new(parsed));
-        true
-    }
-
-    fn begin(&self, name: &str, upstream: &Upstream) -> Result<Progress, Problem> {
-        let text = self.texts.get(name).map_or(&[][..], |text| text);
-        let document = Document::parse(text)?;
-        Ok(Progress::More(Gathering::new(document, text.len(), upstream)))
+        self.reading.insert(name.to_owned(), read);
+        is_more
     }
 
     fn part(&self, name: &str) -> Part {

@@ -73,7 +73,7 @@ impl Place {
         {
             return Ok(Self::on(Server::Document, url));
         }
-        let listed = upstream.document.references.iter().position(|it| is_under(url, it));
+        let listed = upstream.files.references.iter().position(|it| is_under(url, it));
         listed.map(|index| Self::on(Server::Listed(index), url)).ok_or_else(|| {
             format!(
                 "`{}` is not the server of the document, so nothing is fetched from it unless \
@@ -315,10 +315,11 @@ fn target<'u>(place: &Place, upstream: &'u Upstream) -> (&'u str, &'u str, &'u [
         (Server::Document, DocumentOrigin::Fetched { cluster, authority, headers, .. }) => {
             (cluster, authority, headers)
         }
-        (Server::Listed(index), _) => document
-            .references
-            .get(index)
-            .map_or(api, |listed| (&listed.cluster, &listed.authority, listed.headers.as_slice())),
+        (Server::Listed(index), _) => {
+            upstream.files.references.get(index).map_or(api, |listed| {
+                (&listed.cluster, &listed.authority, listed.headers.as_slice())
+            })
+        }
         _ => api,
     }
 }

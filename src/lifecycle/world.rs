@@ -11,7 +11,7 @@ use crate::config::Config;
 use crate::http::{Headers, UpstreamError, UpstreamResponse};
 use crate::toolset::{Family, Listing, ToolSet};
 
-const STANDING: Standing = Standing { newest: true, serving: false, configured: 0 };
+pub(super) const STANDING: Standing = Standing { newest: true, serving: false, configured: 0 };
 
 /// A leader alone, with an upstream that answers from a table of paths.
 pub(super) struct World {
@@ -40,13 +40,19 @@ impl World {
         document: Option<&Value>,
         files: &[(&str, &str)],
     ) -> Self {
-        let config = json!({
-            "upstreams": [{
-                "cluster": "api", "authority": "api.test", "headers": { "x-client": "mcp" },
-                "document": source,
-            }],
-            "routes": [{ "path": "/mcp" }],
+        let upstream = json!({
+            "cluster": "api", "authority": "api.test", "headers": { "x-client": "mcp" },
+            "document": source,
         });
+        Self::of_upstream(&upstream, document, files)
+    }
+
+    pub(super) fn of_upstream(
+        upstream: &Value,
+        document: Option<&Value>,
+        files: &[(&str, &str)],
+    ) -> Self {
+        let config = json!({ "upstreams": [upstream], "routes": [{ "path": "/mcp" }] });
         let config = Rc::new(Config::parse(config.to_string().as_bytes()).unwrap());
         let mut world = Self {
             store: MemoryStore::default(),
@@ -101,7 +107,7 @@ impl World {
         self.outcome(request, Ok(response));
     }
 
-    fn outcome(
+    pub(super) fn outcome(
         &mut self,
         request: &DocumentRequest,
         outcome: Result<UpstreamResponse, UpstreamError>,

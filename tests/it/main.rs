@@ -14,9 +14,11 @@ mod catalog;
 mod compose;
 #[path = "../support/documents.rs"]
 mod documents;
+mod exposure;
 mod golden;
 mod guide;
 mod harness;
+mod overlays;
 mod real;
 mod stable;
 mod tidy;

@@ -15,7 +15,7 @@ use crate::harness;
 use crate::vectors::{self, report};
 
 /// Where documents are that are not part of the project; absent on most machines.
-fn shared(path: &str) -> Option<PathBuf> {
+pub(crate) fn shared(path: &str) -> Option<PathBuf> {
     let root = match std::env::var_os("OPENAPI_MCP_SHARED") {
         Some(root) => PathBuf::from(root),
         None => PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared"),

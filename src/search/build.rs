@@ -1,0 +1,162 @@
+//! Building the index.
+
+use std::collections::BTreeMap;
+
+use super::words;
+
+/// How much of a long text counts.
+const MOST_WORDS: usize = 60;
+/// How fast more occurrences of a word stop counting.
+const SATURATION: u64 = 4;
+/// What a word is worth at most, before it is cut to a byte: that of one in 4,096 operations.
+const MOST_WORTH: u64 = 12 << 8;
+
+/// The texts of one operation.
+#[derive(Debug, Clone, Copy)]
+pub struct Fields<'o> {
+    /// Name of the tool.
+    pub name: &'o str,
+    /// Title; empty for none.
+    pub title: &'o str,
+    /// Description; its first paragraph counts for more than the rest.
+    pub description: &'o str,
+    /// HTTP method.
+    pub method: &'o str,
+    /// Path template.
+    pub path: &'o str,
+    /// Tags.
+    pub tags: &'o [String],
+    /// Names of its arguments, separated by spaces.
+    pub arguments: &'o str,
+    /// It is worth half.
+    pub is_deprecated: bool,
+}
+
+/// Collects the words of operations, which are numbered in the order of [`Builder::add`].
+#[derive(Debug, Default)]
+pub struct Builder {
+    terms: BTreeMap<String, Vec<Occurrence>>,
+    operations: Vec<Operation>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Occurrence {
+    operation: u32,
+    weight: u32,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Operation {
+    length: u32,
+    is_deprecated: bool,
+}
+
+impl Builder {
+    /// Adds the next operation.
+    pub fn add(&mut self, fields: &Fields<'_>) {
+        let mut found: BTreeMap<String, u32> = BTreeMap::new();
+        let mut take = |text: &str, weight: u32| {
+            let mut count = 0;
+            words::each(text, &mut |word| {
+                count += 1;
+                if count <= MOST_WORDS {
+                    *found.entry(word.to_owned()).or_default() += weight;
+                }
+            });
+        };
+        let (summary, rest) =
+            fields.description.split_once("\n\n").unwrap_or((fields.description, ""));
+        take(fields.name, 5);
+        take(fields.title, 4);
+        take(summary, 4);
+        take(rest, 1);
+        take(fields.path, 2);
+        take(fields.arguments, 1);
+        fields.tags.iter().for_each(|tag| take(tag, 3));
+        take(verb(fields.method), 1);
+        let operation = u32::try_from(self.operations.len()).unwrap_or(u32::MAX);
+        let length = found.values().sum();
+        self.operations.push(Operation { length, is_deprecated: fields.is_deprecated });
+        for (word, weight) in found {
+            self.terms.entry(word).or_default().push(Occurrence { operation, weight });
+        }
+    }
+
+    /// The index: number of operations and of words, the end of each word and of its list, words,
+    /// lists. A list has, for each operation with the word, the distance from the one before as a
+    /// variable-length number, and one byte for what the word is worth.
+    pub fn finish(self) -> Vec<u8> {
+        let mut texts = Vec::new();
+        let mut lists = Vec::new();
+        let mut table = Vec::new();
+        for number in [self.operations.len(), self.terms.len()] {
+            push_number(&mut table, number);
+        }
+        for (word, occurrences) in &self.terms {
+            texts.extend_from_slice(word.as_bytes());
+            self.push_list(&mut lists, occurrences);
+            push_number(&mut table, texts.len());
+            push_number(&mut table, lists.len());
+        }
+        table.append(&mut texts);
+        table.append(&mut lists);
+        table
+    }
+
+    fn push_list(&self, out: &mut Vec<u8>, occurrences: &[Occurrence]) {
+        let rarity = rarity(self.operations.len(), occurrences.len());
+        let total: u64 = self.operations.iter().map(|it| u64::from(it.length)).sum();
+        let average = (total / (self.operations.len() as u64).max(1)).max(1);
+        let mut last = 0;
+        for Occurrence { operation, weight } in occurrences {
+            let Some(found) = self.operations.get(*operation as usize) else { continue };
+            push_variable(out, operation - last);
+            last = *operation;
+            // long operations need more occurrences for the same worth
+            let norm = SATURATION * (6 * average + 4 * u64::from(found.length)) / 10;
+            let weight = u64::from(*weight) * average;
+            let worth = rarity * weight / (weight + norm).max(1);
+            let worth = if found.is_deprecated { worth / 2 } else { worth };
+            let byte = (worth * 255 / MOST_WORTH).clamp(1, 255);
+            out.push(u8::try_from(byte).unwrap_or(u8::MAX));
+        }
+    }
+}
+
+/// The word for a method that is nowhere in the texts.
+fn verb(method: &str) -> &'static str {
+    match method {
+        "GET" | "HEAD" | "QUERY" => "get",
+        "POST" => "create",
+        "PUT" | "PATCH" => "update",
+        "DELETE" => "delete",
+        _ => "",
+    }
+}
+
+/// The binary logarithm of how rare a word is, in 256ths; the curve between two powers is a line, so
+/// that every machine comes to the same result.
+fn rarity(operations: usize, with_word: usize) -> u64 {
+    let ratio = ((operations as u64 + 1) << 8) / (with_word as u64).max(1);
+    let log = |number: u64| {
+        let whole = u64::from(number.max(1).ilog2());
+        (whole << 8) + ((number << 8) >> whole) - 256
+    };
+    log(ratio).saturating_sub(log(256)).max(32)
+}
+
+fn push_number(out: &mut Vec<u8>, number: usize) {
+    out.extend(u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes());
+}
+
+fn push_variable(out: &mut Vec<u8>, mut number: u32) {
+    loop {
+        let low = u8::try_from(number & 0x7f).unwrap_or_default();
+        number >>= 7;
+        if number == 0 {
+            out.push(low);
+            return;
+        }
+        out.push(low | 0x80);
+    }
+}
