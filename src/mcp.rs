@@ -9,6 +9,7 @@
 //! [`gate()`] comes first, with the request's headers alone; the other functions rely on the `origin`
 //! header having passed it.
 
+mod directory;
 mod error;
 mod fields;
 mod gate;
@@ -56,6 +57,8 @@ pub struct ToolCall {
     pub tool: Rc<OpenTool>,
     /// The arguments as sent, not yet validated; objects have ECMAScript key order.
     pub arguments: Map<String, Value>,
+    /// What the agent can do when the arguments are refused, besides correcting them.
+    pub advice: Option<String>,
     /// Trace context for the upstream request.
     pub trace: Trace,
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::context::{Base, Context, Report};
 use super::shape::Survey;
-use super::{Finding, Input, Part, Request, Severity, exposed, names, operation};
+use super::{Finding, Input, Part, Request, Severity, Subject, exposed, names, operation};
 use crate::config::{Lint, ViewOptions};
 use crate::json::{Pointer, Problem};
 use crate::openapi::{Document, Endpoint};
@@ -59,6 +59,7 @@ struct Made {
     authored: Vec<String>,
     /// Another name, for an operation whose own the API's owner did not choose.
     spare: Option<String>,
+    subject: Subject,
 }
 
 impl<'d> Job<'d> {
@@ -241,7 +242,11 @@ impl<'d> Job<'d> {
                 if let Some(tool) = tool {
                     let at = annotation.pointer.clone();
                     let spare = found.annotation.is_none().then(|| context.spare_name(origin));
-                    self.made.push(Made { tool, at, authored: report.authored, spare });
+                    let subject = Subject {
+                        tags: tags.iter().map(|&tag| tag.to_owned()).collect(),
+                        is_deprecated: found.deprecated,
+                    };
+                    self.made.push(Made { tool, at, authored: report.authored, spare, subject });
                     self.carried.extend(tags);
                 }
             }
@@ -268,7 +273,7 @@ impl<'d> Job<'d> {
         let part = self.part();
         let part = part.filter(|_| !self.is_refused());
         for tool in part.iter().flat_map(|part| &part.tools) {
-            taken.insert(tool.name.clone(), self.input.upstream.to_owned());
+            taken.insert(tool.name.clone(), format!("the upstream `{}`", self.input.upstream));
         }
         (part, self.findings)
     }
@@ -304,12 +309,9 @@ impl<'d> Job<'d> {
             instructions = format!("# {title}\n\n{instructions}");
         }
         let made = std::mem::take(&mut self.made).into_iter();
-        Some(Part {
-            instructions,
-            skills: rendered.skills,
-            tools: made.map(|made| made.tool).collect(),
-            ..Part::empty(document)
-        })
+        let (tools, subjects) = made.map(|made| (made.tool, made.subject)).unzip();
+        let skills = rendered.skills;
+        Some(Part { instructions, skills, tools, subjects, ..Part::empty(document) })
     }
 
     /// Gives operations without `x-agent` another name where theirs is taken: nobody may be there
@@ -338,7 +340,7 @@ impl<'d> Job<'d> {
         let mut own: BTreeMap<&str, &Pointer> = BTreeMap::new();
         let mut problems = Vec::new();
         for Made { tool, at, .. } in &self.made {
-            let other = taken.get(&tool.name).map(|origin| format!("the upstream `{origin}`"));
+            let other = taken.get(&tool.name).cloned();
             let other = other.or_else(|| own.get(tool.name.as_str()).map(|at| format!("`{at}`")));
             if let Some(other) = other {
                 let message = format!(

@@ -1,5 +1,6 @@
 //! Asking the index.
 
+use super::build::rarity;
 use super::words;
 
 /// Words of a query that are looked at.
@@ -29,6 +30,7 @@ fn search(index: &[u8], query: &str, most: usize) -> Option<Vec<Hit>> {
     let index = Index::open(index)?;
     let mut asked: Vec<String> = Vec::new();
     words::each(query, &mut |word| {
+        let word = words::meant(word);
         if asked.len() < MOST_WORDS && !asked.iter().any(|known| known == word) {
             asked.push(word.to_owned());
         }
@@ -38,7 +40,11 @@ fn search(index: &[u8], query: &str, most: usize) -> Option<Vec<Hit>> {
     let mut best = vec![0_u32; index.operations];
     for word in &asked {
         best.fill(0);
+        let exact = index.exact(word.as_bytes()).map(|term| index.rarity(term));
         for (term, weight) in index.related(word) {
+            let own = index.rarity(term);
+            // a rare relative is not worth more than the word itself
+            let weight = weight * 16 * exact.unwrap_or(own).min(own) / own.max(1);
             index.each(term, &mut |operation, worth| {
                 if let Some(best) = best.get_mut(operation) {
                     *best = (*best).max(u32::from(worth) * weight);
@@ -129,7 +135,7 @@ impl<'b> Index<'b> {
         if bytes.len() >= 3 {
             let longer = self.position(bytes)..self.terms;
             let longer = longer.take_while(|&term| self.text(term).starts_with(bytes));
-            found.extend(longer.take(MOST_RELATED).map(|term| (term, 4)));
+            found.extend(longer.take(MOST_RELATED).map(|term| (term, 3)));
         }
         for length in 4..bytes.len() {
             let shorter = bytes.get(..length).and_then(|start| self.exact(start));
@@ -137,9 +143,16 @@ impl<'b> Index<'b> {
         }
         let group = words::SYNONYMS.iter().find(|group| group.contains(&word));
         for other in group.into_iter().copied().flatten() {
-            found.extend(self.exact(other.as_bytes()).map(|term| (term, 4)));
+            found.extend(self.exact(other.as_bytes()).map(|term| (term, 3)));
         }
         found
+    }
+
+    /// How rare a word is: its list has at least two bytes for each operation.
+    fn rarity(&self, term: usize) -> u32 {
+        let range = self.starts(term).zip(self.ends(term));
+        let length = range.map_or(0, |(start, end)| end.1.saturating_sub(start.1));
+        u32::try_from(rarity(self.operations, length / 2)).unwrap_or(u32::MAX)
     }
 
     /// Calls `take` for each operation with a word, and what the word is worth for it.

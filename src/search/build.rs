@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::words;
 
 /// How much of a long text counts.
-const MOST_WORDS: usize = 60;
+const MOST_WORDS: u32 = 60;
 /// How fast more occurrences of a word stop counting.
 const SATURATION: u64 = 4;
 /// What a word is worth at most, before it is cut to a byte: that of one in 4,096 operations.
@@ -26,7 +26,7 @@ pub struct Fields<'o> {
     pub path: &'o str,
     /// Tags.
     pub tags: &'o [String],
-    /// Names of its arguments, separated by spaces.
+    /// Names and values of its arguments, separated by spaces.
     pub arguments: &'o str,
     /// It is worth half.
     pub is_deprecated: bool,
@@ -47,8 +47,10 @@ struct Occurrence {
 
 #[derive(Debug, Clone, Copy)]
 struct Operation {
+    /// Words of name, title and summary.
     length: u32,
     is_deprecated: bool,
+    is_reading: bool,
 }
 
 impl Builder {
@@ -56,27 +58,29 @@ impl Builder {
     pub fn add(&mut self, fields: &Fields<'_>) {
         let mut found: BTreeMap<String, u32> = BTreeMap::new();
         let mut take = |text: &str, weight: u32| {
-            let mut count = 0;
+            let mut count = 0_u32;
             words::each(text, &mut |word| {
                 count += 1;
                 if count <= MOST_WORDS {
                     *found.entry(word.to_owned()).or_default() += weight;
                 }
             });
+            count
         };
         let (summary, rest) =
             fields.description.split_once("\n\n").unwrap_or((fields.description, ""));
-        take(fields.name, 5);
-        take(fields.title, 4);
-        take(summary, 4);
+        let length = take(fields.name, 5) + take(fields.title, 4) + take(summary, 4);
         take(rest, 1);
-        take(fields.path, 2);
+        take(fields.path, 1);
         take(fields.arguments, 1);
-        fields.tags.iter().for_each(|tag| take(tag, 3));
+        take(&fields.tags.join(" "), 2);
         take(verb(fields.method), 1);
         let operation = u32::try_from(self.operations.len()).unwrap_or(u32::MAX);
-        let length = found.values().sum();
-        self.operations.push(Operation { length, is_deprecated: fields.is_deprecated });
+        self.operations.push(Operation {
+            length,
+            is_deprecated: fields.is_deprecated,
+            is_reading: verb(fields.method) == "get",
+        });
         for (word, weight) in found {
             self.terms.entry(word).or_default().push(Occurrence { operation, weight });
         }
@@ -112,12 +116,14 @@ impl Builder {
             let Some(found) = self.operations.get(*operation as usize) else { continue };
             push_variable(out, operation - last);
             last = *operation;
-            // long operations need more occurrences for the same worth
-            let norm = SATURATION * (6 * average + 4 * u64::from(found.length)) / 10;
+            // operations that say more need more occurrences for the same worth
+            let norm = SATURATION * (4 * average + 6 * u64::from(found.length)) / 10;
             let weight = u64::from(*weight) * average;
             let worth = rarity * weight / (weight + norm).max(1);
             let worth = if found.is_deprecated { worth / 2 } else { worth };
-            let byte = (worth * 255 / MOST_WORTH).clamp(1, 255);
+            // among equals, what changes nothing comes first
+            let rounding = if found.is_reading { MOST_WORTH - 1 } else { 0 };
+            let byte = ((worth * 255 + rounding) / MOST_WORTH).clamp(1, 255);
             out.push(u8::try_from(byte).unwrap_or(u8::MAX));
         }
     }
@@ -136,10 +142,11 @@ fn verb(method: &str) -> &'static str {
 
 /// The binary logarithm of how rare a word is, in 256ths; the curve between two powers is a line, so
 /// that every machine comes to the same result.
-fn rarity(operations: usize, with_word: usize) -> u64 {
+pub(super) fn rarity(operations: usize, with_word: usize) -> u64 {
     let ratio = ((operations as u64 + 1) << 8) / (with_word as u64).max(1);
     let log = |number: u64| {
-        let whole = u64::from(number.max(1).ilog2());
+        let number = number.max(1);
+        let whole = u64::from(number.ilog2());
         (whole << 8) + ((number << 8) >> whole) - 256
     };
     log(ratio).saturating_sub(log(256)).max(32)

@@ -2,8 +2,8 @@
 
 /// Words that say nothing about an operation; in their stemmed form.
 const STOP: &[&str] = &[
-    "about", "all", "an", "and", "any", "are", "as", "at", "be", "by", "can", "do", "for", "from",
-    "given", "has", "have", "how", "if", "in", "into", "is", "it", "its", "me", "my", "need", "of",
+    "about", "all", "am", "an", "and", "any", "are", "as", "at", "be", "by", "can", "do", "for",
+    "from", "given", "has", "have", "how", "if", "in", "into", "is", "it", "its", "need", "of",
     "on", "or", "our", "pleas", "some", "that", "the", "their", "them", "thi", "this", "to", "via",
     "want", "was", "what", "when", "where", "which", "who", "will", "with", "you", "your",
 ];
@@ -13,8 +13,17 @@ pub(super) const SYNONYMS: &[&[&str]] = &[
     &["creat", "add", "new", "mak", "insert", "register", "submit", "post", "open"],
     &["updat", "edit", "chang", "modify", "set", "patch", "replac", "put", "renam", "clos"],
     &["delet", "remov", "destroy", "drop", "eras", "cancel", "clear"],
+    &[CALLER, "me", "current", "own"],
     &["get", "list", "show", "read", "view", "fetch", "retriev", "find", "search", "look"],
 ];
+
+/// What APIs call the one who asks.
+const CALLER: &str = "authenticat";
+
+/// What a word of a query means.
+pub(super) fn meant(word: &str) -> &str {
+    if matches!(word, "i" | "me" | "my" | "min" | "myself") { CALLER } else { word }
+}
 
 /// Calls `take` for each word of a text: lower case, without endings.
 pub(super) fn each(text: &str, take: &mut dyn FnMut(&str)) {
@@ -45,7 +54,8 @@ pub(super) fn each(text: &str, take: &mut dyn FnMut(&str)) {
 
 fn flush(word: &mut String, take: &mut dyn FnMut(&str)) {
     stem(word);
-    if word.chars().count() > 1 && !STOP.contains(&word.as_str()) {
+    let is_word = word == "i" || word.chars().count() > 1;
+    if is_word && !STOP.contains(&word.as_str()) {
         take(word);
     }
     word.clear();

@@ -20,6 +20,7 @@ mod guide;
 mod harness;
 mod overlays;
 mod real;
+mod search;
 mod stable;
 mod tidy;
 #[path = "../support/vectors.rs"]

@@ -79,7 +79,7 @@ fn real_documents_compile_with_every_operation_offered() {
 }
 
 /// Reads a JSON or YAML document, compressed or not.
-fn parse(path: &Path) -> Option<Value> {
+pub(crate) fn parse(path: &Path) -> Option<Value> {
     let name = path.file_name()?.to_str()?;
     let bytes = match name.strip_suffix(".gz") {
         Some(inner) if !inner.contains(".tar") => {
