@@ -179,10 +179,19 @@ impl Linker<'_> {
                     self.mapping(discriminator, scope);
                 }
                 (key, Value::Object(members)) if is_map_of_named(key) => {
-                    members.values_mut().for_each(|member| self.value(member, scope));
+                    self.named(members, scope);
                 }
                 (key, _) if is_data(key) || key.starts_with("x-") => {}
                 (_, value) => self.value(value, scope),
+            }
+        }
+    }
+
+    fn named(&mut self, members: &mut Map<String, Value>, scope: Scope<'_>) {
+        for (name, member) in members {
+            match member {
+                Value::String(text) if name == "$ref" => self.reference(text, scope),
+                member => self.value(member, scope),
             }
         }
     }

@@ -28,6 +28,12 @@ impl Document {
         Err(Problem::new(start, format!("`{first}` only leads to other references, in a circle")))
     }
 
+    /// An object of named schemas. Only schemas can be references, but documents of several files
+    /// write `properties: { $ref: … }`, and other tools follow that.
+    pub(super) fn named_schemas<'d>(&'d self, node: Node<'d>) -> Node<'d> {
+        self.resolve(node.clone()).unwrap_or(node)
+    }
+
     /// The place one reference denotes; `from` is the place of the object that holds it.
     ///
     /// # Errors

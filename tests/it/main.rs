@@ -12,6 +12,7 @@ mod calls;
 mod cases;
 mod catalog;
 mod compose;
+mod corpus;
 #[path = "../support/documents.rs"]
 mod documents;
 mod exposure;

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use url::Url;
 
 use super::*;
+use crate::json::Pointer;
 use crate::openapi::schema::{Direction, extract};
 
 const ADDRESS: &str = "http://api.test/docs/openapi.json";
@@ -42,8 +43,6 @@ fn schema(document: &Document) -> Result<Value, Vec<crate::json::Problem>> {
     let place = Pointer::root().join("components").join("schemas").join("S");
     extract(document, &document.node_at(place).unwrap(), Direction::Output)
 }
-
-use crate::json::Pointer;
 
 #[track_caller]
 fn check(root: Value, files: &[(&str, Value)], expected: Value) {
@@ -223,4 +222,19 @@ fn files_of_a_swagger_2_document_are_converted() {
         &json!({ "type": "integer" })
     );
     assert_eq!(operation.responses[0].content[0].name, "a/b");
+}
+
+#[test]
+fn whole_maps_of_properties_may_be_elsewhere() {
+    let all = json!({ "allOf": [{ "properties": { "$ref": "p.yml#/all" } }, { "required": ["a", "b"] }] });
+    let properties = json!({ "all": { "a": { "type": "string" }, "b": { "readOnly": true } } });
+    let (document, _) = linked(with_schema("3.0.0", all), &[("/docs/p.yml", properties)]);
+    let place = Pointer::root().join("components").join("schemas").join("S");
+    let node = document.node_at(place).unwrap();
+    assert_eq!(
+        extract(&document, &node, Direction::Input),
+        Ok(
+            json!({ "allOf": [{ "properties": { "a": { "type": "string" } } }, { "required": ["a"] }] })
+        )
+    );
 }

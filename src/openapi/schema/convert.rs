@@ -289,6 +289,7 @@ impl<'d> Converter<'d> {
     }
 
     fn properties(&mut self, node: &Node<'d>, spot: Spot<'_, 'd>) -> Value {
+        let node = &self.document.named_schemas(node.clone());
         if !node.value.is_object() {
             self.problem(node, "expected schemas by property name");
         }
