@@ -6,6 +6,7 @@
 
 mod change;
 mod path;
+mod place;
 mod query;
 mod read;
 
@@ -103,11 +104,11 @@ impl Application {
 impl Action {
     /// Applies the action; returns the number of its targets.
     fn apply(&self, document: &mut Value, growth: &mut Growth) -> Result<usize, String> {
-        let mut places = query::places(document, &self.target)?;
+        let places = query::places(document, &self.target)?;
         let count = places.len();
         match &self.change {
             Change::Nothing => {}
-            Change::Remove => change::remove(document, &mut places)?,
+            Change::Remove => change::remove(document, &places)?,
             Change::Update(value) => change::update(document, &places, value, growth)?,
             Change::Copy(from) => {
                 let value = change::copied(document, from, growth)?;

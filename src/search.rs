@@ -7,6 +7,7 @@ mod ask;
 mod build;
 mod words;
 
+pub(crate) use ask::largest;
 pub use ask::{Hit, find};
 pub use build::{Builder, Fields};
 

@@ -323,7 +323,7 @@ impl<'d> Job<'d> {
     fn settle_names(&mut self, taken: &BTreeMap<String, String>) {
         let fixed = self.made.iter().filter(|made| made.spare.is_none());
         let mut used: BTreeSet<String> = fixed.map(|made| made.tool.name.clone()).collect();
-        let mut numbers: BTreeMap<String, u32> = BTreeMap::new();
+        let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
         let mut problems = Vec::new();
         for Made { tool, at, spare, .. } in &mut self.made {
             let Some(spare) = spare.take() else { continue };

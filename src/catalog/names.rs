@@ -78,7 +78,7 @@ pub(super) fn unique(name: String, is_taken: impl Fn(&str) -> bool) -> String {
 /// As [`unique`], for many names in a row: `number` is the last one that was taken after this name.
 pub(super) fn unique_after(
     name: String,
-    number: &mut u32,
+    number: &mut usize,
     is_taken: impl Fn(&str) -> bool,
 ) -> String {
     if *number == 1 && !is_taken(&name) {

@@ -42,10 +42,10 @@ pub(super) enum Slice {
 #[derive(Debug)]
 pub(super) struct Job {
     config: Rc<Config>,
-    texts: BTreeMap<String, Texts>,
+    texts: Vec<(String, Texts)>,
     parsed: BTreeMap<String, Parsed>,
     /// Documents that are being read.
-    reading: BTreeMap<String, Reading>,
+    reading: Vec<(String, Reading)>,
     views: VecDeque<Waiting>,
     /// Views in a row that wait for texts or files.
     waits: usize,
@@ -102,11 +102,11 @@ impl Job {
     /// A job over the texts that are there, by upstream name.
     pub(super) fn new(
         config: Rc<Config>,
-        texts: BTreeMap<String, Texts>,
+        texts: Vec<(String, Texts)>,
         views: impl IntoIterator<Item = ViewOptions>,
     ) -> Self {
         let views = views.into_iter().map(|options| Waiting { options, links: None }).collect();
-        let (parsed, reading) = (BTreeMap::new(), BTreeMap::new());
+        let (parsed, reading) = (BTreeMap::new(), Vec::new());
         Self { config, texts, parsed, reading, views, waits: 0, current: None }
     }
 
@@ -255,7 +255,7 @@ impl Job {
 
     fn unparsed(&self, options: &ViewOptions) -> Option<String> {
         let missing =
-            |name: &&String| self.texts.contains_key(*name) && !self.parsed.contains_key(*name);
+            |name: &&String| self.texts_of(name).is_some() && !self.parsed.contains_key(*name);
         options.upstreams.iter().find(missing).cloned()
     }
 
@@ -266,8 +266,10 @@ impl Job {
         let upstream = position.and_then(|index| config.upstreams.get(index));
         let library = position.and_then(|index| libraries.get_mut(index));
         let (Some(upstream), Some(library)) = (upstream, library) else { return false };
-        let progress = match (self.reading.remove(name), self.texts.get(name)) {
-            (Some(reading), _) => reading.step(upstream, library, now),
+        let reading = self.reading.iter().position(|(of, _)| of == name);
+        let reading = reading.map(|index| self.reading.swap_remove(index));
+        let progress = match (reading, self.texts_of(name)) {
+            (Some((_, reading)), _) => reading.step(upstream, library, now),
             (None, Some(texts)) => Reading::new(texts).map(Progress::More),
             (None, None) => return false,
         };
@@ -283,8 +285,12 @@ impl Job {
                 return true;
             }
         };
-        self.reading.insert(name.to_owned(), read);
+        self.reading.push((name.to_owned(), read));
         is_more
+    }
+
+    fn texts_of(&self, upstream: &str) -> Option<&Texts> {
+        self.texts.iter().find(|(name, _)| name == upstream).map(|(_, texts)| texts)
     }
 
     fn part(&self, name: &str) -> Part {

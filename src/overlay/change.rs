@@ -1,10 +1,12 @@
 //! What actions do to a document (Overlay 1.1 §4.4.3).
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use super::path::Path;
-use super::query::{self, Key, Place};
-use crate::json::Pointer;
+use super::place::{self, Place};
+use super::query;
 
 /// Levels of nesting that a document may have, as after parsing.
 const DEEPEST: usize = 128;
@@ -31,20 +33,19 @@ impl Growth {
     }
 }
 
-/// Removes values; those of an array from its end, so that the other places stay right.
-pub(super) fn remove(document: &mut Value, places: &mut [Place]) -> Result<(), String> {
-    places.sort_unstable_by(|left, right| right.cmp(left));
-    for place in places {
-        let Some((key, parent)) = place.split_last() else {
+/// Removes values, the last one first, so that the other places stay right.
+pub(super) fn remove(document: &mut Value, places: &BTreeSet<Place>) -> Result<(), String> {
+    for place in places.iter().rev() {
+        let Some((parent, segment)) = place::split(place) else {
             return Err("the whole document cannot be removed".to_owned());
         };
-        match (find(document, parent), key) {
-            (Some(Value::Array(items)), Key::Index(index)) if *index < items.len() => {
-                items.remove(*index);
+        match place::find(document, parent) {
+            Some(Value::Array(items)) => {
+                if let Some(index) = segment.parse().ok().filter(|index| *index < items.len()) {
+                    items.remove(index);
+                }
             }
-            (Some(Value::Object(map)), Key::Name(name)) => {
-                map.shift_remove(name);
-            }
+            Some(Value::Object(map)) => drop(map.shift_remove(&place::name(segment))),
             _ => {}
         }
     }
@@ -54,7 +55,7 @@ pub(super) fn remove(document: &mut Value, places: &mut [Place]) -> Result<(), S
 /// Merges a value into every place.
 pub(super) fn update(
     document: &mut Value,
-    places: &[Place],
+    places: &BTreeSet<Place>,
     value: &Value,
     growth: &mut Growth,
 ) -> Result<(), String> {
@@ -62,35 +63,33 @@ pub(super) fn update(
     check_kinds(document, places)?;
     for place in places {
         growth.spend(size)?;
-        if place.len() + depth > DEEPEST {
-            let at = pointer(place);
+        if place::depth(place) + depth > DEEPEST {
+            let at = place::shown(place);
             return Err(format!(
                 "at `{at}`: the document would be more than {DEEPEST} levels deep"
             ));
         }
-        if let Some(target) = find(document, place) {
-            let mut at = place.clone();
-            match target {
-                Value::Array(items) if !value.is_array() => items.push(value.clone()),
-                target => merge(target, value, &mut at)?,
-            }
+        match place::find(document, place) {
+            Some(Value::Array(items)) if !value.is_array() => items.push(value.clone()),
+            Some(target) => merge(target, value, &mut place.clone())?,
+            None => {}
         }
     }
     Ok(())
 }
 
 /// The only value that a path selects.
-pub(super) fn copied(document: &Value, from: &Path, growth: &mut Growth) -> Result<Value, String> {
+pub(super) fn copied(
+    document: &mut Value,
+    from: &Path,
+    growth: &mut Growth,
+) -> Result<Value, String> {
     let places = query::places(document, from)?;
-    let [place] = places.as_slice() else {
-        let count = places.len();
+    let count = places.len();
+    let place = places.into_iter().next().filter(|_| count == 1);
+    let Some(value) = place.and_then(|place| place::find(document, &place)) else {
         return Err(format!("`copy` selects {count} values, expected exactly one"));
     };
-    let found = place.iter().try_fold(document, |value, key| match key {
-        Key::Index(index) => value.get(*index),
-        Key::Name(name) => value.get(name.as_str()),
-    });
-    let Some(value) = found else { return Ok(Value::Null) };
     growth.spend(measure(value).0)?;
     Ok(value.clone())
 }
@@ -102,9 +101,10 @@ fn merge(target: &mut Value, value: &Value, at: &mut Place) -> Result<(), String
             for (name, value) in map {
                 match target.get_mut(name) {
                     Some(member) => {
-                        at.push(Key::Name(name.clone()));
+                        let length = at.len();
+                        place::push_name(at, name);
                         merge(member, value, at)?;
-                        at.pop();
+                        at.truncate(length);
                     }
                     None => {
                         target.insert(name.clone(), value.clone());
@@ -117,7 +117,7 @@ fn merge(target: &mut Value, value: &Value, at: &mut Place) -> Result<(), String
         (target, value) => {
             return Err(format!(
                 "at `{}`: {} cannot be merged into {}; remove it first",
-                pointer(at),
+                place::shown(at),
                 kind(value),
                 kind(target)
             ));
@@ -127,32 +127,18 @@ fn merge(target: &mut Value, value: &Value, at: &mut Place) -> Result<(), String
 }
 
 /// Targets of one update are all objects, all lists, or all neither.
-fn check_kinds(document: &mut Value, places: &[Place]) -> Result<(), String> {
+fn check_kinds(document: &mut Value, places: &BTreeSet<Place>) -> Result<(), String> {
     let mut first: Option<&str> = None;
     for place in places {
-        let Some(value) = find(document, place) else { continue };
+        let Some(value) = place::find(document, place) else { continue };
         let kind = kind(value);
-        if *first.get_or_insert(kind) != kind {
-            let at = pointer(place);
-            let first = first.unwrap_or_default();
+        let first = *first.get_or_insert(kind);
+        if first != kind {
+            let at = place::shown(place);
             return Err(format!("at `{at}`: the target selects {kind}, and {first} before"));
         }
     }
     Ok(())
-}
-
-fn find<'v>(document: &'v mut Value, place: &[Key]) -> Option<&'v mut Value> {
-    place.iter().try_fold(document, |value, key| match key {
-        Key::Index(index) => value.get_mut(*index),
-        Key::Name(name) => value.get_mut(name.as_str()),
-    })
-}
-
-fn pointer(place: &[Key]) -> Pointer {
-    place.iter().fold(Pointer::root(), |at, key| match key {
-        Key::Index(index) => at.join(index),
-        Key::Name(name) => at.join(name),
-    })
 }
 
 fn is_plain(value: &Value) -> bool {

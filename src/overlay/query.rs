@@ -1,46 +1,32 @@
 //! What a query selects.
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 use serde_json::Value;
 
 use super::path::{Comparison, Operand, Path, Query, Segment, Selector, Test};
+use super::place::{self, Place};
 
 /// Values that one query may look at.
 const MOST_VISITS: usize = 5_000_000;
 /// Values that one query may select.
 const MOST_PLACES: usize = 200_000;
 
-/// One step from a value to one in it.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Key {
-    Index(usize),
-    Name(String),
-}
-
-/// The way from the root to a value.
-pub(super) type Place = Vec<Key>;
-
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 struct Node<'v> {
     value: &'v Value,
     place: Place,
 }
 
-/// The places that a path selects, none twice.
+/// The places that a path selects, a value before those in it.
 ///
 /// # Errors
 /// The query costs too much.
-pub(super) fn places(document: &Value, path: &Path) -> Result<Vec<Place>, String> {
+pub(super) fn places(document: &Value, path: &Path) -> Result<BTreeSet<Place>, String> {
     let mut search = Search { root: document, visits: 0 };
-    let nodes = search.run(document, &path.segments);
-    let mut places: Vec<Place> = nodes?.into_iter().map(|node| node.place).collect();
-    let count = places.len();
-    let mut seen = std::collections::BTreeSet::new();
-    if count > 1 {
-        places.retain(|place| seen.insert(place.clone()));
-    }
-    Ok(places)
+    let nodes = search.run(document, &path.segments)?;
+    Ok(nodes.into_iter().map(|node| node.place).collect())
 }
 
 struct Search<'v> {
@@ -50,12 +36,11 @@ struct Search<'v> {
 
 impl<'v> Search<'v> {
     fn run(&mut self, start: &'v Value, segments: &[Segment]) -> Result<Vec<Node<'v>>, String> {
-        let mut nodes = vec![Node { value: start, place: Vec::new() }];
+        let mut nodes = vec![Node { value: start, place: Place::new() }];
         for segment in segments {
             let mut next = Vec::new();
-            for node in nodes {
-                let mut place = node.place;
-                self.segment(node.value, segment, &mut place, &mut next)?;
+            for mut node in nodes {
+                self.segment(node.value, segment, &mut node.place, &mut next)?;
             }
             nodes = next;
         }
@@ -74,11 +59,9 @@ impl<'v> Search<'v> {
             self.select(value, selector, place, out)?;
         }
         if segment.is_deep {
-            for (key, child) in children(value) {
-                place.push(key);
-                self.segment(child, segment, place, out)?;
-                place.pop();
-            }
+            self.each_child(value, place, &mut |search, child, place| {
+                search.segment(child, segment, place, out)
+            })?;
         }
         Ok(())
     }
@@ -87,40 +70,69 @@ impl<'v> Search<'v> {
         &mut self,
         value: &'v Value,
         selector: &Selector,
-        place: &Place,
+        place: &mut Place,
         out: &mut Vec<Node<'v>>,
     ) -> Result<(), String> {
-        self.visit(1)?;
+        self.visit()?;
         match selector {
             Selector::Name(name) => {
                 if let Some(child) = value.as_object().and_then(|map| map.get(name)) {
-                    push(out, child, place, Key::Name(name.clone()))?;
+                    let length = place.len();
+                    place::push_name(place, name);
+                    push(out, child, place)?;
+                    place.truncate(length);
                 }
             }
             Selector::Index(index) => {
                 let items = value.as_array().map_or(&[][..], Vec::as_slice);
-                let index = match usize::try_from(*index) {
-                    Ok(index) => Some(index),
-                    Err(_) => usize::try_from(index.unsigned_abs())
-                        .ok()
-                        .and_then(|back| items.len().checked_sub(back)),
-                };
+                let from_end =
+                    || items.len().checked_sub(usize::try_from(index.unsigned_abs()).ok()?);
+                let index = usize::try_from(*index).ok().or_else(from_end);
                 if let Some((index, child)) = index.and_then(|at| Some((at, items.get(at)?))) {
-                    push(out, child, place, Key::Index(index))?;
+                    let length = place.len();
+                    place::push_index(place, index);
+                    push(out, child, place)?;
+                    place.truncate(length);
                 }
             }
-            Selector::Wildcard | Selector::Filter(_) => {
-                for (key, child) in children(value) {
-                    self.visit(1)?;
-                    let is_taken = match selector {
-                        Selector::Filter(test) => self.passes(child, test)?,
-                        _ => true,
-                    };
-                    if is_taken {
-                        push(out, child, place, key)?;
-                    }
+            Selector::Wildcard => {
+                self.each_child(value, place, &mut |_, child, place| push(out, child, place))?;
+            }
+            Selector::Filter(test) => {
+                self.each_child(value, place, &mut |search, child, place| {
+                    if search.passes(child, test)? { push(out, child, place) } else { Ok(()) }
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Calls `take` for each value in an object or a list.
+    fn each_child(
+        &mut self,
+        value: &'v Value,
+        place: &mut Place,
+        take: &mut dyn FnMut(&mut Self, &'v Value, &mut Place) -> Result<(), String>,
+    ) -> Result<(), String> {
+        let length = place.len();
+        match value {
+            Value::Array(items) => {
+                for (index, child) in items.iter().enumerate() {
+                    self.visit()?;
+                    place::push_index(place, index);
+                    take(self, child, place)?;
+                    place.truncate(length);
                 }
             }
+            Value::Object(map) => {
+                for (name, child) in map {
+                    self.visit()?;
+                    place::push_name(place, name);
+                    take(self, child, place)?;
+                    place.truncate(length);
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
         }
         Ok(())
     }
@@ -169,8 +181,8 @@ impl<'v> Search<'v> {
         self.run(if query.is_absolute { self.root } else { value }, &query.segments)
     }
 
-    fn visit(&mut self, count: usize) -> Result<(), String> {
-        self.visits += count;
+    fn visit(&mut self) -> Result<(), String> {
+        self.visits += 1;
         if self.visits > MOST_VISITS {
             return Err(format!("the target looks at more than {MOST_VISITS} values; narrow it"));
         }
@@ -178,31 +190,12 @@ impl<'v> Search<'v> {
     }
 }
 
-fn push<'v>(
-    out: &mut Vec<Node<'v>>,
-    value: &'v Value,
-    place: &Place,
-    key: Key,
-) -> Result<(), String> {
+fn push<'v>(out: &mut Vec<Node<'v>>, value: &'v Value, place: &Place) -> Result<(), String> {
     if out.len() >= MOST_PLACES {
         return Err(format!("the target selects more than {MOST_PLACES} values; narrow it"));
     }
-    let mut place = place.clone();
-    place.push(key);
-    out.push(Node { value, place });
+    out.push(Node { value, place: place.clone() });
     Ok(())
-}
-
-fn children(value: &Value) -> Vec<(Key, &Value)> {
-    match value {
-        Value::Array(items) => {
-            items.iter().enumerate().map(|(index, item)| (Key::Index(index), item)).collect()
-        }
-        Value::Object(map) => {
-            map.iter().map(|(name, member)| (Key::Name(name.clone()), member)).collect()
-        }
-        _ => Vec::new(),
-    }
 }
 
 fn literal(operand: &Operand) -> Option<&Value> {

@@ -58,20 +58,33 @@ fn search(index: &[u8], query: &str, most: usize) -> Option<Vec<Hit>> {
         }
     }
     let count = u32::try_from(asked.len()).ok()?;
-    let scored = totals.iter().zip(&matched).zip(0_u32..);
-    let mut hits: Vec<Hit> = scored
-        .filter(|((total, _), _)| **total > 0)
-        .map(|((total, matched), operation)| {
-            // operations that have more of the words come first
-            let score = total * (count + matched) / (2 * count).max(1);
-            Hit { operation, score }
-        })
-        .collect();
-    hits.sort_by_key(|hit| (std::cmp::Reverse(hit.score), hit.operation));
+    for (total, matched) in totals.iter_mut().zip(&matched) {
+        // operations that have more of the words come first
+        *total = *total * (count + matched) / (2 * count).max(1);
+    }
+    let mut hits = largest(totals, most);
     let least = hits.first().map_or(0, |hit| hit.score / LEAST_PART);
     hits.retain(|hit| hit.score >= least);
-    hits.truncate(most);
     Some(hits)
+}
+
+/// The largest numbers above zero, by size and then by place; there are few to find.
+pub(crate) fn largest(mut numbers: Vec<u32>, most: usize) -> Vec<Hit> {
+    let mut found = Vec::new();
+    while found.len() < most {
+        let mut best = Hit { operation: 0, score: 0 };
+        for (score, operation) in numbers.iter().copied().zip(0_u32..) {
+            if score > best.score {
+                best = Hit { operation, score };
+            }
+        }
+        match numbers.get_mut(best.operation as usize) {
+            Some(number) if best.score > 0 => *number = 0,
+            _ => break,
+        }
+        found.push(best);
+    }
+    found
 }
 
 /// The parts of an index.

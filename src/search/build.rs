@@ -6,6 +6,8 @@ use super::words;
 
 /// How much of a long text counts.
 const MOST_WORDS: u32 = 60;
+/// Words of name, title and summary that count against an operation.
+const LONGEST: u32 = 24;
 /// How fast more occurrences of a word stop counting.
 const SATURATION: u64 = 4;
 /// What a word is worth at most, before it is cut to a byte: that of one in 4,096 operations.
@@ -35,14 +37,9 @@ pub struct Fields<'o> {
 /// Collects the words of operations, which are numbered in the order of [`Builder::add`].
 #[derive(Debug, Default)]
 pub struct Builder {
-    terms: BTreeMap<String, Vec<Occurrence>>,
+    /// Operations with a word, each with the weight of the word.
+    terms: BTreeMap<String, Vec<(u32, u32)>>,
     operations: Vec<Operation>,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Occurrence {
-    operation: u32,
-    weight: u32,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -56,34 +53,41 @@ struct Operation {
 impl Builder {
     /// Adds the next operation.
     pub fn add(&mut self, fields: &Fields<'_>) {
-        let mut found: BTreeMap<String, u32> = BTreeMap::new();
-        let mut take = |text: &str, weight: u32| {
-            let mut count = 0_u32;
-            words::each(text, &mut |word| {
-                count += 1;
-                if count <= MOST_WORDS {
-                    *found.entry(word.to_owned()).or_default() += weight;
-                }
-            });
-            count
-        };
         let (summary, rest) =
             fields.description.split_once("\n\n").unwrap_or((fields.description, ""));
-        let length = take(fields.name, 5) + take(fields.title, 4) + take(summary, 4);
-        take(rest, 1);
-        take(fields.path, 1);
-        take(fields.arguments, 1);
-        take(&fields.tags.join(" "), 2);
-        take(verb(fields.method), 1);
-        let operation = u32::try_from(self.operations.len()).unwrap_or(u32::MAX);
+        let heading =
+            self.take(fields.name, 5) + self.take(fields.title, 4) + self.take(summary, 4);
+        self.take(rest, 1);
+        self.take(fields.path, 1);
+        self.take(fields.arguments, 1);
+        self.take(&fields.tags.join(" "), 2);
+        self.take(verb(fields.method), 1);
         self.operations.push(Operation {
-            length,
+            length: heading.min(LONGEST),
             is_deprecated: fields.is_deprecated,
             is_reading: verb(fields.method) == "get",
         });
-        for (word, weight) in found {
-            self.terms.entry(word).or_default().push(Occurrence { operation, weight });
-        }
+    }
+
+    /// Notes the words of a text of the operation that comes next; returns how many there are.
+    fn take(&mut self, text: &str, weight: u32) -> u32 {
+        let next = u32::try_from(self.operations.len()).unwrap_or(u32::MAX);
+        let mut count = 0_u32;
+        words::each(text, &mut |word| {
+            count += 1;
+            if count > MOST_WORDS {
+                return;
+            }
+            if !self.terms.contains_key(word) {
+                self.terms.insert(word.to_owned(), Vec::new());
+            }
+            let Some(occurrences) = self.terms.get_mut(word) else { return };
+            match occurrences.last_mut() {
+                Some((operation, known)) if *operation == next => *known += weight,
+                _ => occurrences.push((next, weight)),
+            }
+        });
+        count
     }
 
     /// The index: number of operations and of words, the end of each word and of its list, words,
@@ -107,12 +111,12 @@ impl Builder {
         table
     }
 
-    fn push_list(&self, out: &mut Vec<u8>, occurrences: &[Occurrence]) {
+    fn push_list(&self, out: &mut Vec<u8>, occurrences: &[(u32, u32)]) {
         let rarity = rarity(self.operations.len(), occurrences.len());
         let total: u64 = self.operations.iter().map(|it| u64::from(it.length)).sum();
         let average = (total / (self.operations.len() as u64).max(1)).max(1);
         let mut last = 0;
-        for Occurrence { operation, weight } in occurrences {
+        for (operation, weight) in occurrences {
             let Some(found) = self.operations.get(*operation as usize) else { continue };
             push_variable(out, operation - last);
             last = *operation;

@@ -10,7 +10,7 @@ const STOP: &[&str] = &[
 
 /// Words that stand for each other, stemmed. The first ones are what methods are called.
 pub(super) const SYNONYMS: &[&[&str]] = &[
-    &["creat", "add", "new", "mak", "insert", "register", "submit", "post", "open"],
+    &["creat", "add", "new", "mak", "insert", "register", "submit", "post", "open", "send"],
     &["updat", "edit", "chang", "modify", "set", "patch", "replac", "put", "renam", "clos"],
     &["delet", "remov", "destroy", "drop", "eras", "cancel", "clear"],
     &[CALLER, "me", "current", "own"],

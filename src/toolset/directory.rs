@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::container::Span;
 use super::{Contents, OpenError, OpenTool, ToolSet, render};
@@ -114,105 +114,59 @@ impl Work {
 
     /// The entries of the three tools in `tools/list`.
     pub(super) fn entries(&self, has_title: bool) -> [Vec<u8>; 3] {
-        [self.search_entry(), self.describe_entry(), self.call_entry()]
-            .map(|entry| entry.render(has_title))
-    }
-
-    fn search_entry(&self) -> Entry<'_> {
         let [search, describe, call] = self.names();
-        let (api, overview) = (self.api(), &self.overview);
-        Entry {
-            name: search,
-            title: "Search operations",
-            description: format!(
-                "Finds operations of {api} by words for what is to be done. {overview} Look here \
-                 first; then `{describe}` shows the arguments of an operation, and `{call}` calls it."
-            ),
-            properties: json!({ "query": {
-                "type": "string",
-                "description": "Some words, such as `create issue`; names and paths work, too.",
-            } }),
-            required: "query",
-            annotations: json!({ "readOnlyHint": true, "destructiveHint": false }),
-        }
-    }
-
-    fn describe_entry(&self) -> Entry<'_> {
-        let [search, describe, _] = self.names();
-        let api = self.api();
-        Entry {
-            name: describe,
-            title: "Describe an operation",
-            description: format!(
-                "Shows what an operation of {api} does and which arguments it takes."
-            ),
-            properties: json!({ "name": operation_name(search) }),
-            required: "name",
-            annotations: json!({ "readOnlyHint": true, "destructiveHint": false }),
-        }
-    }
-
-    fn call_entry(&self) -> Entry<'_> {
-        let [search, describe, call] = self.names();
-        let api = self.api();
-        Entry {
-            name: call,
-            title: "Call an operation",
-            description: format!(
-                "Calls an operation of {api} and returns its result. `{describe}` shows its \
-                 arguments."
-            ),
-            properties: json!({ "name": operation_name(search), "arguments": {
-                "type": "object",
-                "description": "Arguments of the operation.",
-            } }),
-            required: "name",
-            annotations: json!({
-                "readOnlyHint": self.is_read_only,
-                "destructiveHint": self.is_destructive,
-            }),
-        }
-    }
-
-    fn api(&self) -> &str {
-        if self.title.is_empty() { "the API" } else { &self.title }
+        let api = if self.title.is_empty() { "the API" } else { &self.title };
+        let finds = format!(
+            "Finds operations of {api} by words for what is to be done. {} Look here first; then \
+             `{describe}` shows the arguments of an operation, and `{call}` calls it.",
+            self.overview
+        );
+        let shows = format!("Shows what an operation of {api} does and which arguments it takes.");
+        let calls = format!(
+            "Calls an operation of {api} and returns its result. `{describe}` shows its arguments."
+        );
+        let name = format!(
+            "\"name\":{{\"type\":\"string\",\"description\":\"Name of the operation, as \
+             `{search}` shows it.\"}}"
+        );
+        let query = "\"query\":{\"type\":\"string\",\"description\":\"Some words, such as \
+                     `create issue`; names and paths work, too.\"}";
+        let arguments = format!(
+            "{name},\"arguments\":{{\"type\":\"object\",\"description\":\"Arguments of the \
+             operation.\"}}"
+        );
+        let calling = (self.is_read_only, self.is_destructive);
+        let title = |title| if has_title { title } else { "" };
+        [
+            entry(search, title("Search operations"), &finds, ("query", query), (true, false)),
+            entry(describe, title("Describe an operation"), &shows, ("name", &name), (true, false)),
+            entry(call, title("Call an operation"), &calls, ("name", &arguments), calling),
+        ]
     }
 }
 
-fn operation_name(search: &str) -> Value {
-    let description = format!("Name of the operation, as `{search}` shows it.");
-    json!({ "type": "string", "description": description })
-}
-
-/// One of the three tools as it is listed.
-struct Entry<'w> {
-    name: &'w str,
-    title: &'static str,
-    description: String,
-    properties: Value,
-    required: &'static str,
-    annotations: Value,
-}
-
-impl Entry<'_> {
-    fn render(&self, has_title: bool) -> Vec<u8> {
-        let mut out = b"{\"name\":".to_vec();
-        render::push_text(&mut out, self.name);
-        if has_title {
-            render::push_member(&mut out, "title", self.title);
-        }
-        render::push_member(&mut out, "description", &self.description);
-        let schema = json!({
-            "type": "object",
-            "properties": self.properties,
-            "required": [self.required],
-            "additionalProperties": false,
-        });
-        render::push_member(&mut out, "inputSchema", &schema);
-        render::push_member(&mut out, "annotations", &self.annotations);
-        out.push(b'}');
-        out
+/// A tool as it is listed; an empty title is left out, the properties are JSON.
+fn entry(
+    name: &str,
+    title: &str,
+    description: &str,
+    (required, properties): (&str, &str),
+    (is_read_only, is_destructive): (bool, bool),
+) -> Vec<u8> {
+    let mut out = b"{\"name\":".to_vec();
+    render::push_text(&mut out, name);
+    if !title.is_empty() {
+        render::push_member(&mut out, "title", title);
     }
+    render::push_member(&mut out, "description", description);
+    let rest = format!(
+        ",\"inputSchema\":{{\"type\":\"object\",\"properties\":{{{properties}}},\
+         \"required\":[\"{required}\"],\"additionalProperties\":false}},\
+         \"annotations\":{{\"readOnlyHint\":{is_read_only},\
+         \"destructiveHint\":{is_destructive}}}}}"
+    );
+    out.extend_from_slice(rest.as_bytes());
+    out
 }
 
 impl ToolSet {
@@ -323,26 +277,30 @@ fn summary(text: &str) -> String {
 
 /// How many operations there are, and their tags, the most frequent ones first.
 fn overview(count: usize, subjects: &[Subject]) -> String {
-    let mut tags: Vec<(&str, usize)> = Vec::new();
+    let mut tags: Vec<&str> = Vec::new();
+    let mut counts: Vec<u32> = Vec::new();
     for tag in subjects.iter().flat_map(|subject| &subject.tags) {
-        match tags.iter_mut().find(|(known, _)| known == tag) {
-            Some((_, count)) => *count += 1,
-            None => tags.push((tag, 1)),
+        let known = tags.iter().position(|known| known == tag);
+        if let Some(count) = known.and_then(|known| counts.get_mut(known)) {
+            *count += 1;
+        } else {
+            tags.push(tag);
+            counts.push(1);
         }
     }
-    tags.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     let mut text = match count {
         1 => "There is 1 operation".to_owned(),
         _ => format!("There are {count} operations"),
     };
-    if !tags.is_empty() {
-        let shown =
-            tags.iter().take(MOST_TAGS).map(|(tag, count)| format!("{} ({count})", summary(tag)));
-        text.push_str(", by tag: ");
-        text.push_str(&shown.collect::<Vec<_>>().join(", "));
-        if tags.len() > MOST_TAGS {
-            text.push_str(" and others");
+    for (position, hit) in search::largest(counts, MOST_TAGS).into_iter().enumerate() {
+        text.push_str(if position == 0 { ", by tag: " } else { ", " });
+        text.push_str(&summary(tags.get(hit.operation as usize).copied().unwrap_or_default()));
+        for part in [" (", &hit.score.to_string(), ")"] {
+            text.push_str(part);
         }
+    }
+    if tags.len() > MOST_TAGS {
+        text.push_str(" and others");
     }
     text.push('.');
     text
