@@ -26,3 +26,4 @@ mod stable;
 mod tidy;
 #[path = "../support/vectors.rs"]
 mod vectors;
+mod versions;
