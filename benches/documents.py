@@ -47,7 +47,9 @@ class Source:
     entry: str = "/openapi.json"
 
     def document(self) -> dict[str, Any]:
-        return yaml.load(self.files[self.entry], yaml.CSafeLoader)
+        # PyYAML refuses the halves of surrogate pairs, which JSON has too.
+        text = re.sub(rb"\\u[dD][89a-fA-F][0-9a-fA-F]{2}", b"?", self.files[self.entry])
+        return yaml.load(text, yaml.CSafeLoader)
 
     def answer(self, request: Received) -> Answer:
         body = self.files.get(request.path)

@@ -9,9 +9,9 @@
 //! [`gate()`] comes first, with the request's headers alone; the other functions rely on the `origin`
 //! header having passed it.
 
+mod cursor;
 mod directory;
 mod error;
-mod fields;
 mod gate;
 mod header;
 mod message;

@@ -222,8 +222,11 @@ impl Work {
         let fetched = source.finish(subject, upstream, outcome, now, noise);
         let is_changed = fetched == Some(Fetched::Changed);
         self.changed |= is_changed;
-        let is_current = *subject == Subject::Document && fetched == Some(Fetched::Same);
-        if let Some(library) = self.libraries.get_mut(index).filter(|_| is_changed || is_current) {
+        // Linked texts are looked at as often as the document, and when an overlay may change links.
+        let is_current = fetched == Some(Fetched::Same) && *subject == Subject::Document;
+        if let Some(library) = self.libraries.get_mut(index)
+            && (is_changed || is_current)
+        {
             library.refresh(upstream, is_changed, now);
         }
     }
@@ -466,7 +469,8 @@ fn meta(options: &ViewOptions, config: &Config) -> Meta {
         .upstreams
         .iter()
         .filter(|upstream| options.upstreams.contains(&upstream.name))
-        .filter_map(|upstream| u64::try_from(upstream.document.refresh.as_millis()).ok())
+        .flat_map(|upstream| std::iter::once(&upstream.document).chain(&upstream.overlays))
+        .filter_map(|source| u64::try_from(source.refresh.as_millis()).ok())
         .filter(|&millis| millis > 0)
         .min();
     Meta {

@@ -1,9 +1,10 @@
 //! Operations that are found instead of listed.
 
-use openapi_mcp_filter::catalog::CompiledSet;
+use openapi_mcp_filter::catalog::{CompiledSet, Compiler, Input};
 use openapi_mcp_filter::config::Config;
 use openapi_mcp_filter::exchange::{self, Step};
 use openapi_mcp_filter::http::{Headers, UpstreamRequest};
+use openapi_mcp_filter::openapi::Document;
 use openapi_mcp_filter::toolset::{self, Contents, Meta, ToolSet};
 use serde_json::{Value, json};
 
@@ -332,6 +333,30 @@ fn only_what_the_profiles_select_is_found() {
     assert!(found.contains("get_book") && !found.contains("burn_book"), "{found}");
     let refusal = agent.refusal("call_operation", &json!({ "name": "burn_book" }));
     assert!(refusal.starts_with("There is no operation `burn_book`."), "{refusal}");
+}
+
+#[test]
+fn operations_of_several_upstreams_are_found_together() {
+    let mut other = library();
+    other["paths"]["/books/{id}"]["get"]["x-agent"] = json!({ "name": "unroll" });
+    other["paths"]["/scrolls"] = json!({ "get": { "summary": "List scrolls", "tags": ["old"] } });
+    let documents = [library(), other].map(|it| Document::from_value(it).unwrap());
+    let inputs = documents.iter().zip(["library", "archive"]);
+    let inputs = inputs.map(|(document, upstream)| Input {
+        upstream,
+        document: Some(document),
+        document_url: None,
+        base_url: None,
+        linked: &[],
+    });
+    let outcome = Compiler::new(inputs.collect(), &options(&json!("search"), &json!({}))).finish();
+    let mut agent = Agent::new(open(outcome.set.unwrap()));
+    let found = agent.text("search_operations", &json!({ "query": "scrolls" }));
+    assert_eq!(found, "- get_scrolls(): List scrolls [GET /scrolls]");
+    let found = agent.text("search_operations", &json!({ "query": "books" }));
+    assert!(found.contains("- list_books(") && found.contains("- get_books("), "{found}");
+    let nothing = agent.text("search_operations", &json!({ "query": "zebra" }));
+    assert!(nothing.ends_with("There are 5 operations, by tag: books (4), old (1)."), "{nothing}");
 }
 
 #[test]
