@@ -13,6 +13,7 @@ mod exposed;
 mod job;
 mod listing;
 mod media;
+mod minimal;
 mod names;
 mod operation;
 mod output;

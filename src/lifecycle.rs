@@ -6,6 +6,7 @@
 //! Time is given in milliseconds since the Unix epoch.
 
 mod fetch;
+mod files;
 mod job;
 mod leader;
 mod lease;

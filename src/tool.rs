@@ -17,8 +17,11 @@ pub struct Tool {
     pub title: Option<String>,
     /// Description in the route's language; never empty.
     pub description: String,
-    /// JSON Schema 2020-12 of the arguments; its root has `type: object`.
+    /// JSON Schema 2020-12 of the arguments, as offered; its root has `type: object`.
     pub input_schema: Value,
+    /// The schema that arguments are checked against, where the offered one says less.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exact_schema: Option<Value>,
     /// JSON Schema of the result as it is from 2026-07-28 on (any root type); absent without
     /// `structuredContent`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -33,6 +36,13 @@ pub struct Tool {
     pub param_headers: Map<String, Value>,
     /// How a call is executed.
     pub plan: Plan,
+}
+
+impl Tool {
+    /// The schema that arguments are checked against.
+    pub fn checked_schema(&self) -> &Value {
+        self.exact_schema.as_ref().unwrap_or(&self.input_schema)
+    }
 }
 
 /// How a tool is executed.

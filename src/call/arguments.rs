@@ -53,7 +53,7 @@ impl Validators {
     }
 
     fn arguments(&self, tool: &Tool) -> &Compiled {
-        self.arguments.get_or_init(|| Compiled::new(&tool.input_schema))
+        self.arguments.get_or_init(|| Compiled::new(tool.checked_schema()))
     }
 
     fn body(&self, schema: &Value) -> &Compiled {
@@ -85,7 +85,7 @@ fn check_bounded(
     let mut value = Value::Object(arguments);
     numbers::normalize(&mut value);
     let mut report = Report::default();
-    validators.arguments(tool).check(&tool.input_schema, &mut value, "", &mut report);
+    validators.arguments(tool).check(tool.checked_schema(), &mut value, "", &mut report);
     if let Some((argument, schema)) = compact_body(tool)
         && let Some(body) = value.get_mut(argument).filter(|body| !body.is_null())
     {

@@ -59,6 +59,7 @@ pub(super) fn tools(
         name: tool_name(name, definition.verb),
         title: None,
         input_schema: input_schema(context, &identifiers, &definition),
+        exact_schema: None,
         output_schema: context.options.structured_content.then_some(definition.output_schema),
         annotations: hints(
             annotation,

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use hashbrown::HashSet;
 use serde_json::Value;
 
 use super::context::{Base, Context, Report};
@@ -36,6 +37,8 @@ pub(super) struct Job<'d> {
     carried: Vec<&'d str>,
     selection: Option<Selection>,
     findings: Vec<Finding>,
+    /// Texts of the findings that are noted once.
+    noted: HashSet<String>,
     /// The document takes no part, which is no fault.
     is_silent: bool,
 }
@@ -89,6 +92,7 @@ impl<'d> Job<'d> {
             carried: Vec::new(),
             selection: None,
             findings: Vec::new(),
+            noted: HashSet::new(),
             is_silent: false,
         };
         match (input.document, request) {
@@ -378,12 +382,14 @@ impl<'d> Job<'d> {
     fn settle_names(&mut self, taken: &BTreeMap<String, String>) {
         let fixed = self.made.iter().filter(|made| made.spare.is_none());
         let mut used: BTreeSet<String> = fixed.map(|made| made.tool.name.clone()).collect();
+        let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
         let mut problems = Vec::new();
         for Made { tool, at, spare, .. } in &mut self.made {
             let Some(spare) = spare.take() else { continue };
             let is_taken = |name: &str| used.contains(name) || taken.contains_key(name);
             if is_taken(&tool.name) {
-                let name = names::unique(spare, is_taken);
+                let number = numbers.entry(spare.clone()).or_insert(1);
+                let name = names::unique_after(spare, number, is_taken);
                 let message =
                     format!("the tool name `{}` is taken, this one is `{name}`", tool.name);
                 problems.push(Problem::new(at.clone(), message));
@@ -464,7 +470,7 @@ impl<'d> Job<'d> {
 
     /// Notes a finding that several operations or views may share.
     fn find_once(&mut self, severity: Severity, problem: Problem) {
-        if !self.findings.iter().any(|known| known.problem == problem) {
+        if self.noted.insert(problem.to_string()) {
             self.find(severity, problem);
         }
     }

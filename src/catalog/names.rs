@@ -73,16 +73,24 @@ pub(super) fn clean(name: &str) -> String {
 
 /// The first of `name`, `name_2`, `name_3`, … that is free.
 pub(super) fn unique(name: String, is_taken: impl Fn(&str) -> bool) -> String {
-    if !is_taken(&name) {
+    unique_after(name, &mut 1, is_taken)
+}
+
+/// As [`unique`], for many names in a row: `number` is the last one that was taken after this name.
+pub(super) fn unique_after(
+    name: String,
+    number: &mut usize,
+    is_taken: impl Fn(&str) -> bool,
+) -> String {
+    if *number == 1 && !is_taken(&name) {
         return name;
     }
-    let mut number = 2_u32;
     loop {
+        *number += 1;
         let candidate = shorten(format!("{name}_{number}"));
         if !is_taken(&candidate) {
             return candidate;
         }
-        number += 1;
     }
 }
 

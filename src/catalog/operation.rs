@@ -5,7 +5,8 @@ use serde_json::{Map, Value};
 use super::arguments::{self, Arguments};
 use super::body::Body;
 use super::context::{Context, Report};
-use super::{editor, names, parameter, response};
+use super::{editor, minimal, names, parameter, response};
+use crate::config::SchemaProfile;
 use crate::json::Problem;
 use crate::openapi::Operation;
 use crate::tool::{OperationPlan, Plan, Tool};
@@ -28,12 +29,20 @@ pub(super) fn tool(
         );
         report.warn(Problem::new(operation.pointer.clone(), message));
     }
+    let offered = (context.options.schema_profile == SchemaProfile::Minimal)
+        .then(|| minimal::minimal(&input_schema))
+        .filter(|offered| *offered != input_schema);
+    let (input_schema, exact_schema) = match offered {
+        Some(offered) => (offered, Some(input_schema)),
+        None => (input_schema, None),
+    };
     let locale = &context.options.locale;
     let title = annotation.title.as_ref().map(|title| title.pick(locale).trim().to_owned());
     let tool = Tool {
         title: title.filter(|title| !title.is_empty()),
         description: description(operation, annotation, locale),
         input_schema,
+        exact_schema,
         output_schema,
         annotations: hints(operation, annotation),
         examples: annotation.examples.clone(),

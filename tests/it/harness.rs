@@ -87,6 +87,9 @@ pub(crate) fn options(value: &Value) -> ViewOptions {
             "maxErrorLength" => options.max_error_length = number(),
             "strict" => options.strict = value.as_bool().unwrap(),
             "schemaProfile" if value == "full" => options.schema_profile = SchemaProfile::Full,
+            "schemaProfile" if value == "minimal" => {
+                options.schema_profile = SchemaProfile::Minimal;
+            }
             "lint" => {
                 options.lint = match value.as_str().unwrap() {
                     "warn" => Lint::Warn,

@@ -15,6 +15,7 @@ mod catalog;
 mod compose;
 #[path = "../support/compositions.rs"]
 mod compositions;
+mod corpus;
 #[path = "../support/documents.rs"]
 mod documents;
 mod editor;
@@ -32,3 +33,4 @@ mod structured;
 mod tidy;
 #[path = "../support/vectors.rs"]
 mod vectors;
+mod versions;

@@ -13,6 +13,7 @@ fn call(properties: Value, fields: Value, arguments: &str) -> Result<UpstreamReq
         title: None,
         description: "t".to_owned(),
         input_schema: json!({"type": "object", "properties": properties, "additionalProperties": false}),
+        exact_schema: None,
         output_schema: None,
         annotations: Map::new(),
         examples: Vec::new(),
