@@ -43,7 +43,7 @@ export PYTHONDONTWRITEBYTECODE := 1
 
 .DEFAULT_GOAL := help
 .PHONY: help build demo test test-unit test-wasm test-e2e test-clients test-conformance lint bench \
-  fuzz wasm-target tools clean clean-tools
+  documents fuzz wasm-target tools clean clean-tools
 
 help: ## Show the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -96,6 +96,9 @@ lint: wasm-target $(TOOLS)/python.stamp ## Check formatting, lints (native and w
 
 bench: build $(TOOLS)/python.stamp ## Measure against plain Envoy and Envoy's own MCP bridge
 	$(PY) benches/bench.py
+
+documents: build $(TOOLS)/python.stamp ## Load real documents through Envoy and write the table of docs/documents.md
+	$(PY) benches/documents.py
 
 fuzz: ## Fuzz for FUZZ_SECONDS (600) each; FUZZ_TARGETS names some (needs a C++ compiler)
 	RUSTFLAGS='$(FUZZ_FLAGS)' cargo build --locked --release --manifest-path fuzz/Cargo.toml \

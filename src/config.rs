@@ -21,7 +21,7 @@ mod words;
 pub use exposure::{Exposure, Include, Search, Selector, Subject};
 pub use limits::{EditorLimits, Limits, SessionLimits};
 pub use route::{HostPattern, Identity, Route};
-pub use upstream::{DocumentOrigin, DocumentSource, Upstream};
+pub use upstream::{DocumentOrigin, DocumentSource, FileRules, ReferenceLocation, Upstream};
 pub use view::{Lint, SchemaProfile, ViewOptions};
 
 use serde_json::Value;

@@ -14,7 +14,6 @@ use openapi_mcp_filter::{
     json,
     mcp::{self, Received, ToolCall},
     openapi::Document,
-    tool::Plan,
     toolset::ToolSet,
 };
 
@@ -47,7 +46,7 @@ fuzz_target!(|input: &[u8]| {
 /// Makes the request of a call, and the reply from what the API answers.
 fn answer(call: ToolCall, body: &[u8]) {
     let ToolCall { envelope, tool, arguments, .. } = call;
-    let Plan::Operation(plan) = &tool.tool.plan;
+    let plan = tool.tool.plan.operation().expect("the document has no forms");
     let checked = arguments::check(&tool.tool, tool.validators(), arguments);
     let Ok(arguments) = checked else { return };
     let _ = request::build(plan, &arguments);

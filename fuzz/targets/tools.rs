@@ -7,6 +7,7 @@ use libfuzzer_sys::{fuzz_mutator, fuzz_target};
 use openapi_mcp_filter::editor::{
     layout::CompileOptions,
     prepare,
+    session::{Stored, decode, encode},
     state::{Form, Limits, Locale, Session},
     tools::{self, Command, Env, Loaded, SaveOutcome, Step, Verb},
 };
@@ -34,6 +35,9 @@ fuzz_target!(|input: &[u8]| {
     let Ok(mut session) = tools::open(&form, loaded, &env) else { return };
     for call in lines.take(CALLS) {
         run(&form, &mut session, &call, &env);
+        let stored = Stored { schema: "s".to_owned(), session };
+        assert_eq!(decode(&encode(&stored)).as_ref(), Some(&stored), "sessions survive storage");
+        session = stored.session;
     }
 });
 
