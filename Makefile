@@ -105,9 +105,9 @@ fuzz: ## Fuzz for FUZZ_SECONDS (600) each; FUZZ_TARGETS names some (needs a C++ 
 	  --target $(HOST) --target-dir $(FUZZ_DIR)
 	@mkdir -p fuzz/artifacts $(addprefix $(FUZZ_DIR)/corpus/,$(FUZZ_TARGETS))
 	set -e; for target in $(FUZZ_TARGETS); do \
-	  dictionary=fuzz/targets/$$target.dict; test -e $$dictionary || dictionary=/dev/null; \
+	  words=fuzz/targets/$$target.dict; test -e $$words && words=-dict=$$words || words=; \
 	  $(FUZZ_DIR)/$(HOST)/release/$$target -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 \
-	    -max_len=8192 -dict=$$dictionary -artifact_prefix=fuzz/artifacts/$$target- -print_final_stats=1 \
+	    -max_len=8192 $$words -artifact_prefix=fuzz/artifacts/$$target- -print_final_stats=1 \
 	    $(FUZZ_DIR)/corpus/$$target fuzz/corpus/$$target; \
 	done
 
