@@ -3,6 +3,7 @@
 //! [`Config::parse`] either gives a configuration in which every name resolves and every value is
 //! within its limits, or all problems at once. `docs/configuration.md` is the reference of the keys.
 
+mod access;
 mod check;
 mod fields;
 mod keys;
@@ -17,6 +18,7 @@ mod upstream;
 mod view;
 mod words;
 
+pub use access::{Credential, CredentialSource, Secret, Server};
 pub use limits::{EditorLimits, Limits, SessionLimits};
 pub use route::{HostPattern, Identity, Route};
 pub use upstream::{DocumentOrigin, DocumentSource, Upstream};

@@ -103,6 +103,8 @@ pub struct Reply {
 pub struct UpstreamRequest {
     /// Name of the configured upstream.
     pub upstream: String,
+    /// Origin of the configured server that is called instead of the upstream's own.
+    pub server: Option<String>,
     /// HTTP method, upper case.
     pub method: String,
     /// Path with query.

@@ -14,6 +14,7 @@ mod parameter;
 mod reader;
 mod reference;
 pub mod schema;
+mod security;
 mod server;
 mod template;
 #[cfg(test)]
@@ -24,6 +25,7 @@ pub use body::{MediaType, RequestBody, Response, StatusPattern};
 pub use endpoint::Endpoint;
 pub use operation::Operation;
 pub use parameter::Parameter;
+pub use security::{SchemeKind, SecurityScheme};
 pub use server::Server;
 
 use std::cell::OnceCell;

@@ -48,8 +48,15 @@ pub fn build(
     let (content_type, body) = body.unzip();
     let headers = headers::build(&plan.response.accept, content_type, &bound, &mut problems);
     if problems.is_empty() {
-        let (upstream, method) = (plan.upstream.clone(), plan.method.clone());
-        Ok(UpstreamRequest { upstream, method, path, headers, body, timeout: None })
+        Ok(UpstreamRequest {
+            upstream: plan.upstream.clone(),
+            server: plan.server.clone(),
+            method: plan.method.clone(),
+            path,
+            headers,
+            body,
+            timeout: None,
+        })
     } else {
         Err(problems)
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::context::{Base, Context, Report};
+use super::security::Security;
 use super::shape::Survey;
 use super::{Finding, Input, Part, Request, Severity, operation};
 use crate::config::{Lint, ViewOptions};
@@ -157,7 +158,8 @@ impl<'d> Job<'d> {
         endpoints: &[Endpoint<'d>],
         is_annotated: bool,
     ) -> Option<Context<'d>> {
-        let base = Base::new(document, self.input.document_url, self.input.base_url);
+        let Input { document_url, base_url, servers, credentials, .. } = self.input;
+        let base = Base::new(document, document_url, base_url, servers);
         let base = match base {
             Ok(base) => base,
             Err(problem) => {
@@ -165,6 +167,8 @@ impl<'d> Job<'d> {
                 return None;
             }
         };
+        let (security, problems) = Security::new(document, credentials);
+        self.find_all(Severity::Warning, problems);
         let own = self.root.name_prefix.clone().unwrap_or_default();
         Some(Context {
             upstream: self.input.upstream,
@@ -172,6 +176,7 @@ impl<'d> Job<'d> {
             prefix: self.options.name_prefix.clone().unwrap_or(own),
             options: self.options.clone(),
             base,
+            security,
             is_annotated,
             operation_ids: endpoints.iter().filter_map(operation_id).collect(),
         })

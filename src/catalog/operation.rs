@@ -97,7 +97,8 @@ fn plan(
     name: &str,
     report: &mut Report,
 ) -> Option<(Arguments, OperationPlan, Option<Value>)> {
-    let base_path = context.base.path_for(operation).map_err(|problem| report.skip(problem)).ok();
+    let place = context.base.place_of(operation).map_err(|problem| report.skip(problem)).ok();
+    let credentials = context.security.plan(operation, report);
     let mut input = Arguments::new(context.is_portable());
     let mut bound = parameter::bind(context, operation, annotation, &mut input, report);
     let mut body = Body::read(context, operation, annotation, (name, report));
@@ -111,15 +112,18 @@ fn plan(
     if report.is_fatal() {
         return None;
     }
+    let (base_path, server) = place?;
     let parameters = bound.arguments.into_iter().chain(bound.selection).chain(bound.fixed);
     let plan = OperationPlan {
         upstream: context.upstream.to_owned(),
         pointer: operation.pointer.to_string(),
         method: operation.method.clone(),
-        base_path: base_path?,
+        base_path,
         path: operation.template.clone(),
         parameters: parameters.collect(),
         body,
+        server,
+        credentials,
         response: response.plan,
     };
     Some((input, plan, response.output_schema))

@@ -87,6 +87,8 @@ fn bind_one(
         bound.selection = Some(plan(source));
     } else if let Some(value) = fixed {
         bound.fixed.push(plan(Source::Fixed(value.clone())));
+    } else if context.security.owner(parameter).is_some() {
+        // The key of a security scheme: it is configured, agents are not asked for it.
     } else if over.excluded() {
         if parameter.place == Place::Path {
             let message = format!(

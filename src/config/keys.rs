@@ -8,10 +8,16 @@ pub(super) const UPSTREAM: &[&str] = &[
     "authority",
     "document",
     "baseUrl",
+    "servers",
+    "credentials",
     "forwardHeaders",
     "headers",
     "timeout",
 ];
+
+pub(super) const SERVER: &[&str] = &["url", "cluster", "authority"];
+
+pub(super) const CREDENTIAL: &[&str] = &["value", "username", "password", "forward"];
 
 pub(super) const DOCUMENT: &[&str] =
     &["path", "inline", "cluster", "authority", "headers", "refresh", "timeout", "maxSize"];

@@ -8,7 +8,7 @@ use url::Url;
 
 use super::links::{Library, MOST_TEXTS, Place};
 use crate::catalog::{self, Compiler, Finding, Input, Outcome, Severity};
-use crate::config::{Config, DocumentOrigin, Upstream, ViewOptions};
+use crate::config::{Config, Credential, DocumentOrigin, Server, Upstream, ViewOptions};
 use crate::json::Problem;
 use crate::openapi::Document;
 use crate::vocabulary::skills::{self, Link, Linked};
@@ -82,6 +82,8 @@ struct Part {
     document: Option<Parsed>,
     document_url: Option<Url>,
     base_url: Option<Url>,
+    servers: Vec<Server>,
+    credentials: Vec<Credential>,
     linked: Vec<Linked>,
 }
 
@@ -262,6 +264,8 @@ impl Job {
                 DocumentOrigin::Inline(_) => None,
             }),
             base_url: upstream.and_then(|upstream| upstream.base_url.clone()),
+            servers: upstream.map(|upstream| upstream.servers.clone()).unwrap_or_default(),
+            credentials: upstream.map(|upstream| upstream.credentials.clone()).unwrap_or_default(),
             linked: Vec::new(),
         }
     }
@@ -274,6 +278,8 @@ impl Part {
             document: self.document.as_deref().and_then(|document| document.as_ref().ok()),
             document_url: self.document_url.as_ref(),
             base_url: self.base_url.as_ref(),
+            servers: &self.servers,
+            credentials: &self.credentials,
             linked: &self.linked,
         }
     }

@@ -33,6 +33,8 @@ fn tool(schema: Value, body: Option<Value>) -> Tool {
             path: "/".to_owned(),
             parameters: Vec::new(),
             body,
+            server: None,
+            credentials: Vec::new(),
             response: crate::tool::ResponsePlan::default(),
         })),
     }

@@ -17,6 +17,8 @@ fn operation(method: &str, response: ResponsePlan) -> OperationPlan {
         path: "/b".into(),
         parameters: Vec::new(),
         body: None,
+        server: None,
+        credentials: Vec::new(),
         response,
     }
 }
