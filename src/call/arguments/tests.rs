@@ -128,6 +128,18 @@ fn defaults_of_recursive_schemas_are_filled_at_every_level() {
 }
 
 #[test]
+fn an_object_that_cannot_be_right_is_not_filled_in() {
+    let mut schema = object_schema(json!({
+        "a": {"type": "string", "default": {}},
+        "b": {"type": ["string", "null"], "default": {}},
+        "c": {"allOf": [{"$ref": "#/$defs/C"}], "default": {}},
+        "e": {"allOf": [{"$ref": "#/$defs/C"}], "default": {"k": 1}},
+    }));
+    schema["$defs"] = json!({"C": {"type": "object", "required": ["k"]}});
+    accepts(&schema, "{}", r#"{"e":{"k":1}}"#);
+}
+
+#[test]
 fn a_default_is_checked_like_a_given_value() {
     let schema = object_schema(json!({"a": {"type": "integer", "default": "x"}}));
     refuses(&schema, "{}", &["/a: expected integer, found string"]);
