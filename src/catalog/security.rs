@@ -60,8 +60,8 @@ impl<'d> Security<'d> {
         self.schemes.iter().find(owns).map(|scheme| scheme.name)
     }
 
-    /// The alternatives for which all credentials are configured; those that send something come
-    /// first. The schemes that own parameters of the operation are part of each.
+    /// The alternatives for which all credentials are configured; one that sends nothing is what is
+    /// left when none is complete. The schemes that own parameters of the operation are part of each.
     pub(super) fn plan(
         &self,
         operation: &Operation<'_>,
@@ -86,7 +86,6 @@ impl<'d> Security<'d> {
                            are configured: it is called without";
             report.warn(Problem::new(operation.pointer.clone(), message));
         }
-        plans.sort_by_key(Vec::is_empty);
         plans.retain(|plan| !plan.is_empty());
         plans
     }

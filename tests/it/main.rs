@@ -18,6 +18,7 @@ mod golden;
 mod guide;
 mod harness;
 mod real;
+mod requests;
 mod security;
 mod stable;
 mod tidy;

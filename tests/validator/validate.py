@@ -78,9 +78,16 @@ def describe(error: BaseException) -> str:
     causes = [error]
     while causes[-1].__cause__ is not None:
         causes.append(causes[-1].__cause__)
-    text = "; ".join(f"{type(cause).__name__}: {cause}" for cause in causes)
-    details = [it.message for cause in causes for it in getattr(cause, "schema_errors", [])]
-    return " ".join([text, *details])[:600]
+    text = "; ".join(f"{type(cause).__name__}: {str(cause)[:200]}" for cause in causes)
+    details = [detail for cause in causes for error in getattr(cause, "schema_errors", []) for detail in leaves(error)]
+    return " | ".join([text, *details])[:2000]
+
+
+def leaves(error: Any) -> list[str]:
+    """What a schema says, down to the alternatives that do not fit."""
+    below = [leaf for inner in error.context or [] for leaf in leaves(inner)]
+    place = "/".join(map(str, error.absolute_path))
+    return below or [f"/{place}: {error.message[:200]}"]
 
 
 for line in sys.stdin:
