@@ -6,13 +6,9 @@ import copy
 import json
 import random
 import re
+from re import _constants as sre
+from re import _parser as sre_parser
 from typing import Any
-
-try:
-    from re import _constants as sre, _parser as sre_parser  # Python 3.11 and newer
-except ImportError:  # pragma: no cover
-    import sre_constants as sre
-    import sre_parse as sre_parser
 
 from jsonschema import Draft202012Validator
 
@@ -31,7 +27,7 @@ FORMATS = {
     "byte": "aGVsbG8=",
     "duration": "P1D",
 }
-TEXTS = ["a", "b c", "x/y", "é", "1&2=3", "50%", "a,b", "~._-", "q?#", "+1"]
+TEXTS = ["a", "b c", "x/y", "é", "1&2=3", "50%", "a;b", "~._-", "q?#", "+1"]
 DEEPEST = 5
 ATTEMPTS = 40
 

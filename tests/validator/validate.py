@@ -1,17 +1,18 @@
 """Judges recorded requests by their OpenAPI documents with `openapi-core`; it knows nothing of the filter.
 
 Reads one JSON object per line: `document` (a path), `path` and `method` of the operation, `origin`,
-`target`, `headers` (pairs) and `body` (base64). Writes one list of faults per line.
+`target`, `headers` (pairs), `body` (base64) and the `arguments` of the call. Writes one list of faults per line.
 """
 
 from __future__ import annotations
 
 import base64
 import json
+import re
 import sys
 from functools import cache
 from typing import Any
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, unquote
 
 from openapi_core import Config, OpenAPI
 from openapi_core.datatypes import RequestParameters
@@ -32,8 +33,9 @@ class Recorded:
 
     def __init__(self, record: dict[str, Any]):
         path, _, query = record["target"].partition("?")
-        headers = Headers([(name, value) for name, value in record["headers"]])
+        headers = Headers([(name, value.encode("latin-1").decode()) for name, value in record["headers"]])
         pairs = [pair.strip().partition("=")[::2] for value in headers.getlist("cookie") for pair in value.split(";")]
+        pairs = [(name, unquote(value)) for name, value in pairs]
         self.host_url = record["origin"]
         self.path = path
         self.method = record["method"]
@@ -52,6 +54,13 @@ def document(path: str) -> dict[str, Any]:
         return json.load(file)
 
 
+@cache
+def formats(path: str) -> frozenset[str]:
+    """Every format of the document: values are compared as they are written."""
+    with open(path, encoding="utf-8") as file:
+        return frozenset(re.findall(r'"format": "([^"]+)"', file.read()))
+
+
 def narrowed(record: dict[str, Any]) -> dict[str, Any]:
     """The document with this operation alone: which one is called is not in question."""
     whole = document(record["document"])
@@ -65,13 +74,63 @@ def narrowed(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def faults(record: dict[str, Any]) -> list[str]:
-    config = Config(spec_validator_cls=None, extra_media_type_deserializers=dict.fromkeys(JSON, json.loads))
+    config = Config(
+        spec_validator_cls=None,
+        extra_media_type_deserializers=dict.fromkeys(JSON, json.loads),
+        extra_format_unmarshallers=dict.fromkeys(formats(record["document"]), lambda value: value),
+    )
     api = OpenAPI.from_dict(narrowed(record), config=config)
     try:
         errors = list(api.iter_request_errors(Recorded(record)))
     except Exception as error:  # whatever it is, it is told
         return [f"{type(error).__name__}: {error}"]
-    return [describe(error) for error in errors]
+    if errors:
+        return [describe(error) for error in errors]
+    result = api.request_unmarshaller.unmarshal(Recorded(record))
+    # Here it fills in defaults, some of which are not valid themselves.
+    return [] if result.errors else changed(result, record["arguments"])
+
+
+def changed(result: Any, arguments: dict[str, Any]) -> list[str]:
+    """Arguments that the validator reads as other values than the agent gave."""
+    parameters = result.parameters
+    found = [{**parameters.query}, {**parameters.path}, {**parameters.header}, {**parameters.cookie}]
+    found.append(decoded(parameters.path))
+    if isinstance(result.body, dict):
+        found.append(result.body)
+    read = {name: [place[name] for place in found if name in place] for name in arguments}
+    return [
+        f"`{name}` is read as {values} instead of {json.dumps(arguments[name])}"
+        for name, values in read.items()
+        if values and not any(holds(plain(value), arguments[name]) for value in values)
+    ]
+
+
+def holds(read: Any, given: Any) -> bool:
+    """Whether a value is the given one, but for defaults that the validator or the filter filled in."""
+    if isinstance(read, dict) and isinstance(given, dict):
+        return all(name in read and holds(read[name], value) for name, value in given.items())
+    if isinstance(read, list) and isinstance(given, list):
+        return len(read) == len(given) and all(map(holds, read, given))
+    return read == given
+
+
+def decoded(value: Any) -> Any:
+    """Path values without percent-encoding: the validator leaves it."""
+    if isinstance(value, dict):
+        return {unquote(name): decoded(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [decoded(item) for item in value]
+    return unquote(value) if isinstance(value, str) else value
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON has it."""
+    if isinstance(value, dict):
+        return {name: plain(item) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    return base64.b64encode(value).decode() if isinstance(value, bytes) else value
 
 
 def describe(error: BaseException) -> str:
