@@ -117,6 +117,37 @@ pub struct UpstreamRequest {
     pub timeout: Option<Duration>,
 }
 
+/// Whether a header parameter of this name is ignored: OpenAPI says so for `accept`, `content-type`
+/// and `authorization`; the others belong to the connection or to the gateway.
+///
+/// Names are compared without case. Such a parameter is not offered as an argument either.
+pub fn is_reserved_header(name: &str) -> bool {
+    const NAMES: [&str; 15] = [
+        "accept",
+        "authorization",
+        "connection",
+        "content-length",
+        "content-type",
+        "expect",
+        "host",
+        "http2-settings",
+        "keep-alive",
+        "te",
+        "trailer",
+        "transfer-encoding",
+        "upgrade",
+        "via",
+        "accept-encoding",
+    ];
+    let starts = |prefix: &str| {
+        name.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix))
+    };
+    NAMES.iter().any(|reserved| name.eq_ignore_ascii_case(reserved))
+        || starts(":")
+        || starts("proxy-")
+        || starts("x-envoy-")
+}
+
 /// What an upstream answered.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UpstreamResponse {

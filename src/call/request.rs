@@ -16,8 +16,6 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-pub use headers::is_reserved as is_reserved_header;
-
 use crate::{
     http::UpstreamRequest,
     json::{Pointer, Problem},

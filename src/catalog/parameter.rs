@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use super::arguments::{Arguments, Kind};
 use super::context::{Context, Report};
 use super::schema;
+use crate::http::is_reserved_header;
 use crate::json::Problem;
 use crate::openapi::schema::{Direction, extract};
 use crate::openapi::{Operation, Parameter};
@@ -75,6 +76,12 @@ fn bind_one(
     report: &mut Report,
 ) {
     let name = parameter.name;
+    if parameter.place == Place::Header && is_reserved_header(name) {
+        let message = format!(
+            "the header parameter `{name}` belongs to the connection or the gateway, it is ignored"
+        );
+        return report.warn(Problem::new(parameter.pointer.clone(), message));
+    }
     let fixed = annotation.fixed.get(name);
     if fixed.is_some() {
         bound.taken.push(name.to_owned());

@@ -239,7 +239,7 @@ fn unreadable_answers_say_that_the_api_answered() {
         body("text/plain", "br", b"plain"),
         true,
         expect![
-            "The API's answer cannot be read: it is compressed as `br`, which was not asked for. (The API answered HTTP 201.)"
+            "The API's answer cannot be read: it is compressed as `br`, which was not asked for: only gzip and deflate can be read. (The API answered HTTP 201.)"
         ],
     );
 }
