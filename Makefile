@@ -44,11 +44,12 @@ build: wasm-target $(TOOLS)/wasm-opt.stamp ## Build dist/openapi-mcp-filter.wasm
 	  --config "target.wasm32-wasip1.rustflags=['--remap-path-prefix=$(CARGO_SOURCES)=']"
 	@$(MAKE) --no-print-directory $(WASM)
 
-$(WASM): $(RAW_WASM) scripts/strip_exports.py
+$(WASM): $(RAW_WASM) $(wildcard scripts/*.py)
 	@mkdir -p $(dir $@)
 	$(PYTHON) scripts/strip_exports.py $< $@.stripped --drop $(subst $(space),$(comma),$(strip $(UNUSED_EXPORTS)))
-	$(NODE) $(TOOLS)/wasm-opt/node_modules/.bin/wasm-opt $(WASM_OPT) $@.stripped -o $@.new
-	@rm $@.stripped
+	$(NODE) $(TOOLS)/wasm-opt/node_modules/.bin/wasm-opt $(WASM_OPT) $@.stripped -o $@.small
+	$(PYTHON) scripts/indirect_calls.py $@.small $@.new
+	@rm $@.stripped $@.small
 	@size=$$(wc -c < $@.new); echo "$@: $$size bytes of at most $(MAX_WASM_SIZE)"; test $$size -le $(MAX_WASM_SIZE)
 	@mv $@.new $@
 

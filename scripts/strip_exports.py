@@ -12,29 +12,7 @@ import argparse
 import pathlib
 import sys
 
-MAGIC = b"\0asm\x01\0\0\0"
-EXPORT_SECTION = 7
-
-
-def read_number(data: bytes, at: int) -> tuple[int, int]:
-    """One unsigned LEB128 number and the offset behind it."""
-    value = shift = 0
-    while True:
-        byte = data[at]
-        at += 1
-        value |= (byte & 0x7F) << shift
-        if byte < 0x80:
-            return value, at
-        shift += 7
-
-
-def write_number(value: int) -> bytes:
-    out = bytearray()
-    while True:
-        value, low = value >> 7, value & 0x7F
-        out.append(low | (0x80 if value else 0))
-        if not value:
-            return bytes(out)
+from wasm_module import EXPORT, assemble, read_name, read_number, sections, vector
 
 
 def exports(section: bytes) -> list[tuple[str, bytes]]:
@@ -43,34 +21,24 @@ def exports(section: bytes) -> list[tuple[str, bytes]]:
     found = []
     for _ in range(count):
         start = at
-        length, at = read_number(section, at)
-        name = section[at : at + length].decode()
-        _index, at = read_number(section, at + length + 1)
+        name, at = read_name(section, at)
+        _index, at = read_number(section, at + 1)
         found.append((name, section[start:at]))
     return found
 
 
 def strip(module: bytes, drop: set[str]) -> bytes:
     """The module without the exports named in `drop`; raises `KeyError` with those that it does not have."""
-    if not module.startswith(MAGIC):
-        raise ValueError("not a WebAssembly module")
-    out, at = bytearray(MAGIC), len(MAGIC)
-    missing = set(drop)
-    while at < len(module):
-        start, kind = at, module[at]
-        size, at = read_number(module, at + 1)
-        body, at = module[at : at + size], at + size
-        if kind != EXPORT_SECTION:
-            out += module[start:at]
-            continue
-        entries = exports(body)
-        missing -= {name for name, _ in entries}
-        kept = [encoded for name, encoded in entries if name not in drop]
-        section = write_number(len(kept)) + b"".join(kept)
-        out += bytes([EXPORT_SECTION]) + write_number(len(section)) + section
+    out, missing = [], set(drop)
+    for kind, content in sections(module):
+        if kind == EXPORT:
+            entries = exports(content)
+            missing -= {name for name, _ in entries}
+            content = vector([encoded for name, encoded in entries if name not in drop])
+        out.append((kind, content))
     if missing:
         raise KeyError(", ".join(sorted(missing)))
-    return bytes(out)
+    return assemble(out)
 
 
 def main() -> int:

@@ -12,6 +12,8 @@ use crate::pairs::{self, Pair};
 pub struct Headers {
     bytes: Vec<u8>,
     fields: Vec<Pair>,
+    /// One bit per field, by [`mark`]: most names that are asked for are not there.
+    marks: u64,
 }
 
 impl Headers {
@@ -23,13 +25,13 @@ impl Headers {
             let value = headers.append(&value);
             headers.fields.push(Pair { key, value });
         }
-        headers
+        headers.marked()
     }
 
     /// Headers as the host serialized them, names in lower case. None for bytes of another form.
     pub fn from_serialized(bytes: Vec<u8>) -> Self {
         let Some(fields) = pairs::places(&bytes) else { return Self::default() };
-        Self { bytes, fields }
+        Self { bytes, fields, marks: 0 }.marked()
     }
 
     /// The same headers with all names in lower case.
@@ -40,6 +42,11 @@ impl Headers {
                 name.make_ascii_lowercase();
             }
         }
+        self.marked()
+    }
+
+    fn marked(mut self) -> Self {
+        self.marks = self.fields.iter().fold(0, |marks, field| marks | mark(self.text(&field.key)));
         self
     }
 
@@ -51,16 +58,21 @@ impl Headers {
 
     /// The first value of a field as it came.
     pub fn get_bytes(&self, name: &str) -> Option<&[u8]> {
-        let field = self.fields.iter().find(|field| self.is(field, name))?;
+        let field = self.candidates(name).iter().find(|field| self.is(field, name))?;
         Some(self.text(&field.value))
     }
 
     /// All values of a field in order.
     pub fn all<'h>(&'h self, name: &'h str) -> impl Iterator<Item = &'h [u8]> {
-        self.fields
+        self.candidates(name)
             .iter()
             .filter(move |field| self.is(field, name))
             .map(|field| self.text(&field.value))
+    }
+
+    /// The fields among which one of this name can be.
+    fn candidates(&self, name: &str) -> &[Pair] {
+        if self.marks & mark(name.as_bytes()) == 0 { &[] } else { &self.fields }
     }
 
     fn is(&self, field: &Pair, name: &str) -> bool {
@@ -76,6 +88,12 @@ impl Headers {
         self.bytes.extend_from_slice(text);
         start..self.bytes.len()
     }
+}
+
+/// The bit of a name.
+fn mark(name: &[u8]) -> u64 {
+    let first = name.first().map_or(0, |&byte| usize::from(byte));
+    1 << (((name.len() * 5) ^ first) % 64)
 }
 
 impl<'a> FromIterator<(&'a str, &'a str)> for Headers {

@@ -9,8 +9,8 @@
 //! [`gate()`] comes first, with the request's headers alone; the other functions rely on the `origin`
 //! header having passed it.
 
+mod cursor;
 mod error;
-mod fields;
 mod gate;
 mod header;
 mod message;

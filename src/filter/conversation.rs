@@ -77,7 +77,8 @@ impl Conversation {
         let mut conversation = this.borrow_mut();
         match conversation.shared.route_view(conversation.route) {
             Ok(view) => {
-                conversation.state = State::AwaitView { body, view, since: host::now() };
+                let since = conversation.shared.now();
+                conversation.state = State::AwaitView { body, view, since };
                 conversation.proceed();
             }
             Err(reason) => conversation.refuse_unavailable(&body, &reason),
@@ -107,7 +108,7 @@ impl Conversation {
                 self.refuse_unavailable(&body, &reason);
                 false
             }
-            View::Wanted if host::now().abs_diff(since) >= VIEW_PATIENCE => {
+            View::Wanted if self.shared.now().abs_diff(since) >= VIEW_PATIENCE => {
                 self.refuse_unavailable(&body, "the tool set of this route is being compiled");
                 false
             }

@@ -90,8 +90,7 @@ impl HttpContext for Request {
             shared.note_other();
             return Action::Continue;
         };
-        let now = host::now();
-        shared.note_request(now);
+        shared.note_request();
         let nginx = host::is_nginx();
         let bodiless = end_of_stream
             || headers.get("content-length") == Some("0")
@@ -102,7 +101,7 @@ impl HttpContext for Request {
         // nginx buffers the body only for a request that continues; Envoy only for a paused one.
         let waits = self.conversation.as_ref().is_some_and(|c| c.borrow().awaits_body());
         if waits {
-            shared.await_body(now);
+            shared.await_body();
         }
         if nginx && waits { Action::Continue } else { Action::Pause }
     }

@@ -50,8 +50,7 @@ struct Fetch {
 }
 
 impl Root {
-    fn lead(&mut self, shared: &Rc<Shared>) {
-        let now = host::now();
+    fn lead(&mut self, shared: &Rc<Shared>, now: u64) {
         let leader = self.leader.get_or_insert_with(|| {
             let owner = next_id(&shared.config.store, now, &SharedData);
             Leader::new(Rc::clone(&shared.config), owner)
@@ -187,7 +186,7 @@ impl RootContext for Root {
         NEWEST.set(config.scope().to_owned());
         self.configured = host::now();
         self.leader = None;
-        self.shared = Some(Rc::new(Shared::new(config)));
+        self.shared = Some(Rc::new(Shared::new(config, self.configured)));
         if hostcalls::set_tick_period(TICK).is_err() {
             log::error!("event=no_tick");
         }
@@ -196,10 +195,12 @@ impl RootContext for Root {
 
     fn on_tick(&mut self) {
         let Some(shared) = self.shared.clone() else { return };
-        self.lead(&shared);
+        let now = host::now();
+        shared.set_now(now);
+        self.lead(&shared, now);
         if shared.serving() {
             shared.refresh();
-            shared.check_bodies(host::now());
+            shared.check_bodies();
         }
         self.proceed_parked(&shared);
     }

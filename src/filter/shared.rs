@@ -49,6 +49,9 @@ pub(super) struct Shared {
     /// By route and serialized metadata.
     overridden: RefCell<HashMap<(usize, Vec<u8>), Overridden>>,
     parked: RefCell<Vec<Parked>>,
+    /// The time of the last tick: precise enough for what requests do with it, and reading the clock
+    /// is a host call.
+    now: Cell<u64>,
     active: Cell<u64>,
     /// Requests came to this VM.
     serving: Cell<bool>,
@@ -69,7 +72,7 @@ enum Bodies {
 }
 
 impl Shared {
-    pub(super) fn new(config: Rc<Config>) -> Self {
+    pub(super) fn new(config: Rc<Config>, now: u64) -> Self {
         let view = |options: &ViewOptions| {
             Rc::new(RouteView { options: options.clone(), key: options.key(), want: None })
         };
@@ -79,12 +82,23 @@ impl Shared {
             routes: config.routes.iter().map(|route| view(&route.view)).collect(),
             overridden: RefCell::default(),
             parked: RefCell::default(),
+            now: Cell::new(now),
             active: Cell::new(0),
             serving: Cell::new(false),
             served_last: Cell::new(false),
             bodies: Cell::new(Bodies::Unknown),
             config,
         }
+    }
+
+    /// The time of the last tick, in milliseconds since the Unix epoch.
+    pub(super) fn now(&self) -> u64 {
+        self.now.get()
+    }
+
+    /// Notes that a tick came.
+    pub(super) fn set_now(&self, now: u64) {
+        self.now.set(now);
     }
 
     pub(super) fn serving(&self) -> bool {
@@ -101,7 +115,8 @@ impl Shared {
     }
 
     /// Notes a request, and now and then tells the leader that this configuration is in use.
-    pub(super) fn note_request(&self, now: u64) {
+    pub(super) fn note_request(&self) {
+        let now = self.now();
         self.serving.set(true);
         self.served_last.set(true);
         if now.abs_diff(self.active.get()) >= ACTIVITY_PERIOD {
@@ -112,9 +127,9 @@ impl Shared {
     }
 
     /// Notes that a request waits for its body.
-    pub(super) fn await_body(&self, now: u64) {
+    pub(super) fn await_body(&self) {
         if matches!(self.bodies.get(), Bodies::Unknown) {
-            self.bodies.set(Bodies::AwaitedSince(now));
+            self.bodies.set(Bodies::AwaitedSince(self.now()));
         }
     }
 
@@ -124,9 +139,9 @@ impl Shared {
     }
 
     /// Says once what to do when requests wait for bodies that never come.
-    pub(super) fn check_bodies(&self, now: u64) {
+    pub(super) fn check_bodies(&self) {
         if let Bodies::AwaitedSince(since) = self.bodies.get()
-            && now >= since.saturating_add(BODY_PATIENCE)
+            && self.now() >= since.saturating_add(BODY_PATIENCE)
         {
             self.bodies.set(Bodies::Settled);
             log::warn!(

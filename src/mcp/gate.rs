@@ -59,14 +59,17 @@ fn is_json(headers: &Headers) -> bool {
 
 /// Whether the client takes JSON, an event stream, or says nothing about it.
 fn takes_answer(headers: &Headers) -> bool {
-    let ranges = || {
-        headers
-            .all("accept")
-            .filter_map(|value| std::str::from_utf8(value).ok())
-            .flat_map(|value| value.split(','))
-            .filter(|range| !range.trim().is_empty())
-    };
-    ranges().next().is_none() || ranges().any(takes)
+    let mut silent = true;
+    for value in headers.all("accept") {
+        for range in value.split(|&byte| byte == b',').map(<[u8]>::trim_ascii) {
+            let range = std::str::from_utf8(range).unwrap_or_default();
+            if takes(range) {
+                return true;
+            }
+            silent &= range.is_empty();
+        }
+    }
+    silent
 }
 
 fn takes(range: &str) -> bool {

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use super::{
+    cursor::{self, Cursor, Malformed, Members},
     error::{Failure, quote},
-    fields::{self, Fault, Fields},
 };
 
 /// `_meta` key of the protocol version.
@@ -67,10 +67,18 @@ pub(super) fn read(body: &[u8]) -> Result<Message<'_>, Invalid<'_>> {
     let text = std::str::from_utf8(body).map_err(|error| {
         anonymous(Failure::syntax(&format!("invalid UTF-8 at byte {}", error.valid_up_to())))
     })?;
-    let members = ["jsonrpc", "id", "method", "params", "result", "error"];
-    let Fields { values, duplicate } =
-        fields::read(text, members).map_err(|fault| anonymous(not_a_message(fault)))?;
-    let [version, id, method, params, result, error] = values;
+    let mut cursor = Cursor::new(text);
+    let first = cursor.peek();
+    if first != Some(b'{') {
+        return Err(anonymous(not_an_object(text, first)));
+    }
+    let mut top = Members::new(&["jsonrpc", "id", "method", "result", "error", "params"]);
+    let mut inner = Inner::new();
+    top.walk(&mut cursor, &mut |cursor| inner.walk(cursor))
+        .and_then(|()| cursor.end())
+        .map_err(|Malformed| anonymous(Failure::syntax(&cursor::syntax(text))))?;
+    let Members { values, duplicate, .. } = top;
+    let [version, id, method, result, error, params] = values;
 
     let valid_id = id.filter(|id| is_id(id) && duplicate != Some("id"));
     let refuse =
@@ -78,7 +86,7 @@ pub(super) fn read(body: &[u8]) -> Result<Message<'_>, Invalid<'_>> {
     if let Some(key) = duplicate {
         return refuse(&format!("the key `{key}` is there twice"));
     }
-    if version.and_then(fields::string).as_deref() != Some("2.0") {
+    if version.and_then(cursor::string).as_deref() != Some("2.0") {
         return refuse("`jsonrpc` must be \"2.0\"");
     }
     let Some(method) = method else {
@@ -90,62 +98,86 @@ pub(super) fn read(body: &[u8]) -> Result<Message<'_>, Invalid<'_>> {
     if id.is_some() && valid_id.is_none() {
         return refuse("`id` must be a string or an integer");
     }
-    let Some(method) = fields::string(method) else { return refuse("`method` must be a string") };
+    let Some(method) = cursor::string(method) else { return refuse("`method` must be a string") };
     let Some(id) = valid_id else { return Ok(Message::Notification) };
-    let params = Params::read(params).map_err(|failure| Invalid { failure, id: valid_id })?;
+    let params = inner.params(params).map_err(|failure| Invalid { failure, id: valid_id })?;
     Ok(Message::Request(Request { id, method, params }))
 }
 
-impl<'a> Params<'a> {
-    fn read(params: Option<&'a str>) -> Result<Self, Failure> {
-        let names = ["_meta", "name", "arguments", "cursor", "uri", "protocolVersion"];
-        let [meta, name, arguments, cursor, uri, protocol_version] =
-            object(params, names, "params")?;
-        let meta = RequestMeta::read(meta)?;
-        Ok(Self { name, arguments, cursor, uri, protocol_version, meta })
-    }
+/// The members of `params` and of its `_meta`.
+struct Inner<'a> {
+    params: Members<'a, 6>,
+    meta: Members<'a, 5>,
 }
 
-impl<'a> RequestMeta<'a> {
-    fn read(meta: Option<&'a str>) -> Result<Self, Failure> {
-        let names = [VERSION, CAPABILITIES, "traceparent", "tracestate", "baggage"];
+impl<'a> Inner<'a> {
+    fn new() -> Self {
+        Self {
+            params: Members::new(&[
+                "name",
+                "arguments",
+                "cursor",
+                "uri",
+                "protocolVersion",
+                "_meta",
+            ]),
+            meta: Members::new(&[VERSION, CAPABILITIES, "traceparent", "tracestate", "baggage"]),
+        }
+    }
+
+    fn walk(&mut self, cursor: &mut Cursor<'a>) -> Result<(), Malformed> {
+        let meta = &mut self.meta;
+        self.params.walk(cursor, &mut |cursor| meta.walk(cursor, &mut Cursor::skip))
+    }
+
+    /// The parameters, where `params` has this text.
+    fn params(self, text: Option<&str>) -> Result<Params<'a>, Failure> {
+        let [name, arguments, cursor, uri, protocol_version, meta] =
+            object(text, self.params, "params")?;
         let [version, capabilities, traceparent, tracestate, baggage] =
-            object(meta, names, "params._meta")?;
-        Ok(Self { version, capabilities, traceparent, tracestate, baggage })
+            object(meta, self.meta, "params._meta")?;
+        let meta = RequestMeta { version, capabilities, traceparent, tracestate, baggage };
+        Ok(Params { name, arguments, cursor, uri, protocol_version, meta })
     }
 }
 
 /// The members of an object that may be absent; `null` counts as absent.
 fn object<'a, const N: usize>(
-    value: Option<&'a str>,
-    names: [&'static str; N],
+    text: Option<&str>,
+    members: Members<'a, N>,
     place: &str,
 ) -> Result<[Option<&'a str>; N], Failure> {
-    let Some(text) = value.filter(|text| *text != "null") else { return Ok([None; N]) };
-    let fields = fields::read(text, names)
-        .map_err(|_| Failure::form(format!("`{place}` must be an object")))?;
-    match fields.duplicate {
+    let Some(text) = text.filter(|text| *text != "null") else { return Ok([None; N]) };
+    if !text.starts_with('{') {
+        return Err(Failure::form(format!("`{place}` must be an object")));
+    }
+    match members.duplicate {
         Some(key) => {
             Err(Failure::request(400, format!("the key {} is twice in `{place}`", quote(key))))
         }
-        None => Ok(fields.values.map(|value| value.filter(|text| *text != "null"))),
+        None => Ok(members.values.map(|value| value.filter(|text| *text != "null"))),
     }
 }
 
-fn not_a_message(fault: Fault) -> Failure {
-    match fault {
-        Fault::Syntax(message) => Failure::syntax(&message),
-        Fault::Array => {
-            Failure::request(400, "batches are not supported: send one message in one request")
-        }
-        Fault::Scalar => Failure::request(400, "the message must be an object"),
+/// What is wrong with a body that does not start as an object.
+fn not_an_object(text: &str, first: Option<u8>) -> Failure {
+    let mut cursor = Cursor::new(text);
+    if cursor.skip().and_then(|()| cursor.end()).is_err() {
+        return Failure::syntax(&cursor::syntax(text));
     }
+    Failure::request(
+        400,
+        match first {
+            Some(b'[') => "batches are not supported: send one message in one request",
+            _ => "the message must be an object",
+        },
+    )
 }
 
 /// A string, or an integer written as one.
 fn is_id(raw: &str) -> bool {
     if raw.starts_with('"') {
-        return fields::string(raw).is_some();
+        return cursor::string(raw).is_some();
     }
     let digits = raw.strip_prefix('-').unwrap_or(raw);
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())

@@ -5,9 +5,9 @@ use std::{borrow::Cow, rc::Rc};
 use serde_json::{Map, Value};
 
 use super::{
-    Envelope, Revision, ToolCall, Trace,
+    Envelope, Revision, ToolCall, Trace, cursor,
     error::{Failure, quote},
-    fields, header,
+    header,
     message::{Params, Request},
     modern,
 };
@@ -162,6 +162,6 @@ fn required<'a>(raw: Option<&'a str>, name: &str) -> Result<Cow<'a, str>, Failur
 
 fn optional<'a>(raw: Option<&'a str>, name: &str) -> Result<Option<Cow<'a, str>>, Failure> {
     let Some(raw) = raw else { return Ok(None) };
-    let text = fields::string(raw);
+    let text = cursor::string(raw);
     text.map(Some).ok_or_else(|| Failure::params(format!("`{name}` must be a string")))
 }

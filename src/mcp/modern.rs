@@ -2,9 +2,8 @@
 //! (MCP 2026-07-28 `basic/versioning`, `basic/transports`).
 
 use super::{
-    Revision,
+    Revision, cursor,
     error::Failure,
-    fields,
     header::{self, Field},
     message::Request,
 };
@@ -61,7 +60,7 @@ fn announced(headers: &Headers) -> Result<Option<Revision>, Failure> {
 /// The order matters: the version is compared before it is looked up, the method before the name.
 fn check(request: &Request<'_>, headers: &Headers) -> Result<(), Failure> {
     let params = &request.params;
-    let version = params.meta.version.and_then(fields::string).ok_or_else(|| {
+    let version = params.meta.version.and_then(cursor::string).ok_or_else(|| {
         Failure::form(
             "`params._meta` must have `io.modelcontextprotocol/protocolVersion`, a string",
         )
@@ -81,5 +80,5 @@ fn check(request: &Request<'_>, headers: &Headers) -> Result<(), Failure> {
         "resources/read" => params.uri,
         _ => return Ok(()),
     };
-    header::check_encoded(headers, "mcp-name", named.and_then(fields::string).as_deref())
+    header::check_encoded(headers, "mcp-name", named.and_then(cursor::string).as_deref())
 }

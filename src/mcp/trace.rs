@@ -1,7 +1,7 @@
 //! Trace context of a call (W3C Trace Context level 1, W3C Baggage; MCP 2026-07-28 `_meta`).
 
 use super::{
-    fields,
+    cursor,
     header::{Field, field},
     message::RequestMeta,
 };
@@ -26,7 +26,7 @@ pub struct Trace {
 impl Trace {
     /// The context in `_meta`, else the one in the headers.
     pub(super) fn read(meta: &RequestMeta<'_>, headers: &Headers) -> Self {
-        let stated = |raw: Option<&str>| raw.and_then(fields::string).map(String::from);
+        let stated = |raw: Option<&str>| raw.and_then(cursor::string).map(String::from);
         let sent = |name| match field(headers, name) {
             Field::Text(text) => Some(text.to_owned()),
             Field::Absent | Field::Invalid => None,

@@ -1,78 +1,63 @@
-//! The part of the `regex` API that `jsonschema` uses, over the same `regex-automata` with fewer
-//! engines linked.
+//! The part of the `regex` API that `jsonschema` names, without an engine.
+//!
+//! `jsonschema` can match with `regex` or with `fancy-regex`, and links both. Only the second is
+//! selected here. No value of [`Regex`] can exist, so the compiler drops what would use one.
 
-use regex_automata::meta;
-
-/// Largest compiled pattern in bytes, unless the builder says otherwise; `regex` has the same limit.
-const SIZE_LIMIT: usize = 10 << 20;
-
-/// A compiled pattern.
-#[derive(Clone, Debug)]
-pub struct Regex {
-    engine: meta::Regex,
-    pattern: Box<str>,
-}
+/// A compiled pattern: there is none.
+#[derive(Clone, Copy, Debug)]
+pub enum Regex {}
 
 impl Regex {
-    /// Compiles a pattern.
-    pub fn new(pattern: &str) -> Result<Self, Error> {
-        RegexBuilder::new(pattern).build()
+    /// Always an error.
+    pub fn new(_pattern: &str) -> Result<Self, Error> {
+        Err(Error)
     }
 
     /// The text of the pattern.
     pub fn as_str(&self) -> &str {
-        &self.pattern
+        match *self {}
     }
 
     /// Whether the pattern matches somewhere in the text.
-    pub fn is_match(&self, text: &str) -> bool {
-        self.engine.is_match(text)
+    pub fn is_match(&self, _text: &str) -> bool {
+        match *self {}
     }
 }
 
-/// Why a pattern could not be compiled.
-#[derive(Clone, Debug)]
-pub struct Error(String);
+/// The engine is not linked.
+#[derive(Clone, Copy, Debug)]
+pub struct Error;
 
 impl std::fmt::Display for Error {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
+        f.write_str("the standard engine is not linked, select fancy-regex")
     }
 }
 
 impl std::error::Error for Error {}
 
-/// Compiles a pattern with limits.
-#[derive(Clone, Debug)]
-pub struct RegexBuilder {
-    pattern: Box<str>,
-    size_limit: usize,
-}
+/// Builds nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct RegexBuilder;
 
 impl RegexBuilder {
-    /// A builder with the default limit.
-    pub fn new(pattern: &str) -> Self {
-        Self { pattern: pattern.into(), size_limit: SIZE_LIMIT }
+    /// A builder.
+    pub fn new(_pattern: &str) -> Self {
+        Self
     }
 
-    /// Largest compiled pattern in bytes.
-    pub fn size_limit(&mut self, bytes: usize) -> &mut Self {
-        self.size_limit = bytes;
+    /// Has no effect.
+    pub fn size_limit(&mut self, _bytes: usize) -> &mut Self {
         self
     }
 
-    /// Has no effect: no DFA is built.
+    /// Has no effect.
     pub fn dfa_size_limit(&mut self, _bytes: usize) -> &mut Self {
         self
     }
 
-    /// Compiles the pattern.
+    /// Always an error.
     pub fn build(&self) -> Result<Regex, Error> {
-        let config = meta::Config::new().nfa_size_limit(Some(self.size_limit));
-        meta::Builder::new()
-            .configure(config)
-            .build(&self.pattern)
-            .map(|engine| Regex { engine, pattern: self.pattern.clone() })
-            .map_err(|error| Error(error.to_string()))
+        Err(Error)
     }
 }

@@ -39,7 +39,8 @@ pub(super) fn build(
 
 /// The template without `.` and `..` segments, which cannot lead above the base path.
 fn without_dots(path: &str) -> Cow<'_, str> {
-    if path.split('/').all(|segment| dots(segment) == 0) {
+    let suspicious = path.bytes().any(|byte| matches!(byte, b'.' | b'%'));
+    if !suspicious || path.split('/').all(|segment| dots(segment) == 0) {
         return Cow::Borrowed(path);
     }
     let mut kept = Vec::new();
@@ -60,8 +61,11 @@ fn without_dots(path: &str) -> Cow<'_, str> {
 /// How many dots a path segment consists of, 0 when it is not `.` or `..`; servers may decode it
 /// first, or drop what follows a `;`.
 fn dots(segment: &str) -> usize {
+    if !matches!(segment.as_bytes().first(), Some(b'.' | b'%')) {
+        return 0;
+    }
     let name = segment.split_once(';').map_or(segment, |(name, _)| name);
-    if name.len() > "%2e%2e".len() || !name.starts_with(['.', '%']) {
+    if name.len() > "%2e%2e".len() {
         return 0;
     }
     match name.to_ascii_lowercase().replace("%2e", ".").as_str() {

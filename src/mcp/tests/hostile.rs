@@ -160,3 +160,54 @@ proptest! {
         check_any(&headers, body.to_string().as_bytes());
     }
 }
+
+/// Bytes of JSON tokens in any order, and JSON with one byte changed.
+fn almost_json() -> impl Strategy<Value = String> {
+    let token = prop_oneof![
+        Just("{"),
+        Just("}"),
+        Just("["),
+        Just("]"),
+        Just(","),
+        Just(":"),
+        Just("\"a\""),
+        Just("\"\\u00e9\\n\""),
+        Just("\"\\x\""),
+        Just("\"\t\""),
+        Just("\""),
+        Just("-0"),
+        Just("01"),
+        Just("1.5e+3"),
+        Just("1."),
+        Just("-"),
+        Just("true"),
+        Just("nul"),
+        Just("null"),
+        Just(" "),
+        Just("\n"),
+    ];
+    let changed = (any_json(), any::<prop::sample::Index>(), "[{}\\[\\],:\"\\\\0-9a-z.+ -]")
+        .prop_map(|(value, place, other)| {
+            let mut text = value.to_string();
+            let at = place.index(text.len());
+            if text.is_char_boundary(at) && text.is_char_boundary(at + 1) {
+                text.replace_range(at..=at, &other);
+            }
+            text
+        });
+    prop_oneof![prop::collection::vec(token, 0..12).prop_map(|tokens| tokens.concat()), changed]
+}
+
+proptest! {
+    #[test]
+    fn the_cursor_takes_what_the_parser_takes(text in almost_json()) {
+        let mut cursor = cursor::Cursor::new(&text);
+        let taken = cursor.skip().and_then(|()| cursor.end()).is_ok();
+        let parsed = serde_json::from_str::<serde::de::IgnoredAny>(&text);
+        prop_assert_eq!(taken, parsed.is_ok(), "{}", text);
+        let mut members = cursor::Members::new(&["a", "params"]);
+        let mut cursor = cursor::Cursor::new(&text);
+        let walked = members.walk(&mut cursor, &mut cursor::Cursor::skip).and_then(|()| cursor.end());
+        prop_assert_eq!(walked.is_ok(), parsed.is_ok() && text.trim_ascii_start().starts_with('{'), "{}", text);
+    }
+}
