@@ -8,7 +8,7 @@ use url::Url;
 
 use super::links::{Library, MOST_TEXTS, Place};
 use crate::catalog::{self, Compiler, Finding, Input, Outcome, Severity};
-use crate::config::{Config, Credential, DocumentOrigin, Server, Upstream, ViewOptions};
+use crate::config::{Config, DocumentOrigin, Upstream, ViewOptions};
 use crate::json::Problem;
 use crate::openapi::Document;
 use crate::vocabulary::skills::{self, Link, Linked};
@@ -81,9 +81,7 @@ struct Part {
     upstream: String,
     document: Option<Parsed>,
     document_url: Option<Url>,
-    base_url: Option<Url>,
-    servers: Vec<Server>,
-    credentials: Vec<Credential>,
+    config: Rc<Config>,
     linked: Vec<Linked>,
 }
 
@@ -184,7 +182,7 @@ impl Job {
             return Err("its upstream is not configured".to_owned());
         };
         let own = part.input().document.map(|it| it.base_url(part.document_url.as_ref()));
-        let base = part.base_url.clone().or_else(|| own?.ok());
+        let base = upstream.base_url.clone().or_else(|| own?.ok());
         let url = skills::resolve(link, part.document_url.as_ref(), base.as_ref());
         Place::of(&url.map_err(|problem| problem.message)?, upstream, base.as_ref())
     }
@@ -263,9 +261,7 @@ impl Job {
                 }
                 DocumentOrigin::Inline(_) => None,
             }),
-            base_url: upstream.and_then(|upstream| upstream.base_url.clone()),
-            servers: upstream.map(|upstream| upstream.servers.clone()).unwrap_or_default(),
-            credentials: upstream.map(|upstream| upstream.credentials.clone()).unwrap_or_default(),
+            config: Rc::clone(&self.config),
             linked: Vec::new(),
         }
     }
@@ -273,13 +269,14 @@ impl Job {
 
 impl Part {
     fn input(&self) -> Input<'_> {
+        let upstream = self.config.upstreams.iter().find(|it| it.name == self.upstream);
         Input {
             upstream: &self.upstream,
             document: self.document.as_deref().and_then(|document| document.as_ref().ok()),
             document_url: self.document_url.as_ref(),
-            base_url: self.base_url.as_ref(),
-            servers: &self.servers,
-            credentials: &self.credentials,
+            base_url: upstream.and_then(|it| it.base_url.as_ref()),
+            servers: upstream.map(|it| it.servers.as_slice()).unwrap_or_default(),
+            credentials: upstream.map(|it| it.credentials.as_slice()).unwrap_or_default(),
             linked: &self.linked,
         }
     }
