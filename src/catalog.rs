@@ -7,6 +7,8 @@
 mod arguments;
 mod body;
 mod context;
+mod directory;
+mod exposed;
 mod job;
 mod listing;
 mod media;
@@ -30,6 +32,7 @@ use crate::openapi::Document;
 use crate::tool::Tool;
 use crate::vocabulary::skills::{self, Link, Linked, SkillFile};
 use crate::vocabulary::{Root, profiles};
+pub use directory::{Directory, Subject};
 use job::Job;
 
 /// One document of a tool set.
@@ -73,6 +76,8 @@ pub struct CompiledSet {
     pub skills: Vec<SkillFile>,
     /// Tools in document order, names unique.
     pub tools: Vec<Tool>,
+    /// The tools are found by a search instead of being listed.
+    pub directory: Option<Directory>,
 }
 
 /// A problem with what it costs.
@@ -113,6 +118,7 @@ impl Severity {
 pub struct Compiler<'d> {
     jobs: Vec<Job<'d>>,
     current: usize,
+    directory: Option<Result<Directory, Finding>>,
 }
 
 impl<'d> Compiler<'d> {
@@ -120,9 +126,10 @@ impl<'d> Compiler<'d> {
     pub fn new(inputs: Vec<Input<'d>>, options: &ViewOptions) -> Self {
         let requests = requests(&inputs, options);
         let is_composed = inputs.len() > 1;
+        let directory = directory(&inputs, options);
         let jobs = inputs.into_iter().zip(requests);
         let jobs = jobs.map(|(input, request)| Job::new(input, options, request, is_composed));
-        Self { jobs: jobs.collect(), current: 0 }
+        Self { jobs: jobs.collect(), current: 0, directory }
     }
 
     /// Does a small, bounded piece of the work, at most one operation; false when all is done.
@@ -142,12 +149,19 @@ impl<'d> Compiler<'d> {
         let mut taken: BTreeMap<String, String> = BTreeMap::new();
         let mut problems = Vec::new();
         let mut parts = Vec::new();
+        let directory = match self.directory.transpose() {
+            Ok(directory) => directory,
+            Err(found) => return Outcome { set: None, problems: vec![found] },
+        };
+        for name in directory.iter().flat_map(Directory::names) {
+            taken.insert(name.clone(), "a tool of `exposure.search`".to_owned());
+        }
         for job in self.jobs {
             let (part, found) = job.finish(&mut taken);
             problems.extend(found);
             parts.extend(part);
         }
-        Outcome { set: join(parts), problems }
+        Outcome { set: join(parts, directory), problems }
     }
 }
 
@@ -165,6 +179,22 @@ pub fn links(inputs: &[Input<'_>], options: &ViewOptions) -> Vec<Vec<Link>> {
             selection.map(|it| skills::linked(&root, &it, &options.locale)).unwrap_or_default()
         })
         .collect()
+}
+
+/// The tools of the search that the options ask for, with the prefix of the only document or of the
+/// route.
+fn directory(inputs: &[Input<'_>], options: &ViewOptions) -> Option<Result<Directory, Finding>> {
+    let search = options.exposure.search.as_ref()?;
+    let own = match inputs {
+        [input] => input.document.and_then(|it| Root::read(it.root()).name_prefix),
+        _ => None,
+    };
+    let prefix = options.name_prefix.clone().or(own).unwrap_or_default();
+    Some(Directory::new(search, &prefix).map_err(|problem| Finding {
+        severity: Severity::Refused,
+        origin: options.upstreams.first().cloned().unwrap_or_default(),
+        problem,
+    }))
 }
 
 /// What is asked of one document.
@@ -211,6 +241,7 @@ struct Part {
     instructions: String,
     skills: Vec<SkillFile>,
     tools: Vec<Tool>,
+    subjects: Vec<Subject>,
 }
 
 impl Part {
@@ -221,19 +252,22 @@ impl Part {
             instructions: String::new(),
             skills: Vec::new(),
             tools: Vec::new(),
+            subjects: Vec::new(),
         }
     }
 }
 
-fn join(parts: Vec<Part>) -> Option<CompiledSet> {
+fn join(parts: Vec<Part>, mut directory: Option<Directory>) -> Option<CompiledSet> {
     let mut parts = parts.into_iter();
     let first = parts.next()?;
+    let mut subjects = first.subjects;
     let mut set = CompiledSet {
         title: first.title,
         version: first.version,
         instructions: first.instructions,
         skills: first.skills,
         tools: first.tools,
+        directory: None,
     };
     for part in parts {
         set.title = [&set.title, ", ", &part.title].concat();
@@ -244,6 +278,12 @@ fn join(parts: Vec<Part>) -> Option<CompiledSet> {
         set.instructions.push_str(&part.instructions);
         set.skills.extend(part.skills);
         set.tools.extend(part.tools);
+        subjects.extend(part.subjects);
     }
+    if let Some(directory) = &mut directory {
+        directory.subjects = subjects;
+        directory.explain(&mut set.instructions, !set.skills.is_empty());
+    }
+    set.directory = directory;
     Some(set)
 }

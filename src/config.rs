@@ -5,6 +5,7 @@
 
 mod access;
 mod check;
+mod exposure;
 mod fields;
 mod keys;
 mod limits;
@@ -19,6 +20,7 @@ mod view;
 mod words;
 
 pub use access::{Credential, CredentialSource, Secret, Server};
+pub use exposure::{Exposure, Include, Search, Selector, Subject};
 pub use limits::{EditorLimits, Limits, SessionLimits};
 pub use route::{HostPattern, Identity, Route};
 pub use upstream::{DocumentOrigin, DocumentSource, Upstream};

@@ -96,7 +96,7 @@ pub fn start(headers: &Headers, body: &[u8], tools: &ToolSet, config: &Config) -
 }
 
 fn call_tool(call: ToolCall, headers: &Headers, config: &Config) -> Step {
-    let ToolCall { envelope, tool, arguments, trace } = call;
+    let ToolCall { envelope, tool, arguments, advice, trace } = call;
     let Plan::Operation(plan) = &tool.tool.plan;
     let checked = arguments::check(&tool.tool, tool.validators(), arguments)
         .and_then(|arguments| Ok((request::build(plan, &arguments)?, arguments)));
@@ -116,17 +116,21 @@ fn call_tool(call: ToolCall, headers: &Headers, config: &Config) -> Step {
             Step::Call(request, Box::new(Pending::Result(waiting)))
         }
         Err(problems) => {
-            let result = ToolResult::error(invalid(&problems));
+            let result = ToolResult::error(invalid(&problems, advice.as_deref()));
             finish(&envelope, tool, result, Outcome::InvalidArguments)
         }
     }
 }
 
-fn invalid(problems: &[Problem]) -> String {
+fn invalid(problems: &[Problem], advice: Option<&str>) -> String {
     let mut text = String::from("Invalid arguments, nothing was sent:");
     for problem in problems {
         text.push_str("\n- ");
         text.push_str(&problem.to_string());
+    }
+    if let Some(advice) = advice {
+        text.push('\n');
+        text.push_str(advice);
     }
     text
 }

@@ -11,13 +11,17 @@ pub mod json;
 pub mod media;
 pub mod pairs;
 mod pattern;
+pub mod search;
 pub mod suggest;
 // what is offered
 pub mod tool;
 // what the operator and the API owner wrote
 pub mod config;
 pub mod openapi;
+pub mod overlay;
 pub mod vocabulary;
+// forms over structured documents
+pub mod editor;
 // document + options → tools
 pub mod catalog;
 // one call

@@ -11,8 +11,11 @@ mod leader;
 mod lease;
 mod links;
 mod manifest;
+mod source;
 mod store;
 mod views;
+#[cfg(test)]
+mod world;
 
 pub use fetch::{DocumentRequest, Subject};
 pub use leader::{Effect, Leader, Standing};

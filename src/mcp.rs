@@ -10,6 +10,7 @@
 //! header having passed it.
 
 mod cursor;
+mod directory;
 mod error;
 mod gate;
 mod header;
@@ -56,6 +57,8 @@ pub struct ToolCall {
     pub tool: Rc<OpenTool>,
     /// The arguments as sent, not yet validated; objects have ECMAScript key order.
     pub arguments: Map<String, Value>,
+    /// What the agent can do when the arguments are refused, besides correcting them.
+    pub advice: Option<String>,
     /// Trace context for the upstream request.
     pub trace: Trace,
 }

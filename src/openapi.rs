@@ -27,6 +27,7 @@ pub use operation::Operation;
 pub use parameter::Parameter;
 pub use security::{SchemeKind, SecurityScheme};
 pub use server::Server;
+pub(crate) use uri::decode;
 
 use std::cell::OnceCell;
 
@@ -41,6 +42,7 @@ pub struct Document {
     root: Value,
     version: Version,
     identifiers: OnceCell<Identifiers>,
+    remarks: Vec<Problem>,
 }
 
 /// Version of the OpenAPI Specification a document is written for; patch versions do not matter.
@@ -69,11 +71,29 @@ impl Document {
     /// # Errors
     /// Text that cannot be parsed, and what [`Document::from_value`] refuses.
     pub fn parse(text: &[u8]) -> Result<Self, Problem> {
-        let value = json::parse_text(text).map_err(|problem| {
+        Self::from_value(Self::parse_text(text)?)
+    }
+
+    /// The value that the text of a document, JSON or YAML, stands for.
+    ///
+    /// # Errors
+    /// Text that cannot be parsed.
+    pub fn parse_text(text: &[u8]) -> Result<Value, Problem> {
+        json::parse_text(text).map_err(|problem| {
             let message = format!("neither JSON nor YAML: {}", problem.message);
             Problem::new(problem.at, message)
-        })?;
-        Self::from_value(value)
+        })
+    }
+
+    /// This document with what was found before it was read.
+    #[must_use]
+    pub fn with_remarks(self, remarks: Vec<Problem>) -> Self {
+        Self { remarks, ..self }
+    }
+
+    /// What was found before it was read, and costs nothing.
+    pub fn remarks(&self) -> &[Problem] {
+        &self.remarks
     }
 
     /// Checks the version and the outermost structure of a parsed document.
@@ -96,7 +116,7 @@ impl Document {
             let message = "expected `paths`, `components` or `webhooks`; the document has none";
             return Err(Problem::new("", message));
         }
-        Ok(Self { root, version, identifiers: OnceCell::new() })
+        Ok(Self { root, version, identifiers: OnceCell::new(), remarks: Vec::new() })
     }
 
     /// The whole document as parsed.

@@ -43,6 +43,15 @@ pub enum Plan {
     Operation(Box<OperationPlan>),
 }
 
+impl Plan {
+    /// The operation, when the tool is one request to it.
+    pub fn operation(&self) -> Option<&OperationPlan> {
+        match self {
+            Self::Operation(plan) => Some(plan),
+        }
+    }
+}
+
 /// One API operation: how arguments become a request and a response becomes a result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

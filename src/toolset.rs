@@ -7,18 +7,20 @@
 
 mod container;
 mod cursor;
+mod directory;
 mod open;
 mod render;
 mod skills;
 
 use serde_json::{Map, Value};
 
-use crate::catalog::CompiledSet;
+use crate::catalog::{CompiledSet, Directory};
 use crate::tool::Tool;
 use crate::vocabulary::skills::SkillFile as SkillText;
 
 pub use container::{Encoder, OpenError};
 pub use cursor::BadCursor;
+pub use directory::Role;
 pub use open::{OpenTool, ToolSet};
 pub use render::{push_blob, push_text};
 
@@ -35,13 +37,15 @@ pub struct Contents {
     pub skills: Vec<Skill>,
     /// Tools in listing order, names unique.
     pub tools: Vec<Tool>,
+    /// The tools are found by a search instead of being listed.
+    pub directory: Option<Directory>,
 }
 
 impl From<CompiledSet> for Contents {
     fn from(set: CompiledSet) -> Self {
-        let CompiledSet { title, version, instructions, skills, tools } = set;
+        let CompiledSet { title, version, instructions, skills, tools, directory } = set;
         let skills = skills.into_iter().map(Skill::from).collect();
-        Self { title, version, instructions, skills, tools }
+        Self { title, version, instructions, skills, tools, directory }
     }
 }
 

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use url::Url;
 
 use crate::config::{SchemaProfile, Server, ViewOptions};
-use crate::json::Problem;
+use crate::json::{Pointer, Problem};
 use crate::openapi::{Document, Operation};
 
-use super::Severity;
 use super::security::Security;
+use super::{Severity, names};
 
 /// One document under one set of options.
 #[derive(Debug)]
@@ -33,6 +33,12 @@ pub(super) struct Context<'d> {
 }
 
 impl Context<'_> {
+    /// A tool name made of method and path alone.
+    pub(super) fn spare_name(&self, (method, path): (&str, &str)) -> String {
+        let origin = names::Origin::Operation { id: None, method, path };
+        names::tool(&self.prefix, origin).unwrap_or_default()
+    }
+
     /// Whether schemas are made for strict clients.
     pub(super) fn is_portable(&self) -> bool {
         self.options.schema_profile != SchemaProfile::Full
@@ -44,8 +50,8 @@ impl Context<'_> {
 pub(super) struct Report {
     /// Problems with what they cost.
     pub(super) findings: Vec<(Severity, Problem)>,
-    /// Arguments whose description the annotation wrote.
-    pub(super) authored: Vec<String>,
+    /// Arguments whose description an annotation wrote, and where.
+    pub(super) authored: Vec<(String, Pointer)>,
 }
 
 impl Report {
@@ -80,8 +86,8 @@ impl Report {
 /// Where the operations of a document are.
 #[derive(Debug)]
 pub(super) struct Base<'d> {
-    /// Path without a trailing slash, percent-encoded.
-    path: String,
+    /// Base URL of operations without servers of their own.
+    url: Url,
     /// Address of the document; a placeholder when it is unknown.
     document_url: Url,
     /// The document's own base URL, if it can be told.
@@ -114,21 +120,20 @@ impl<'d> Base<'d> {
             (Some(url), _) | (None, Ok(url)) => url,
             (None, Err(problem)) => return Err(problem.clone()),
         };
-        let path = path_of(base);
-        let configured = configured.cloned();
-        Ok(Self { path, document_url, declared: declared.ok(), configured, servers })
+        let (url, configured) = (base.clone(), configured.cloned());
+        Ok(Self { url, document_url, declared: declared.ok(), configured, servers })
     }
 
-    /// Base path of an operation, which may have servers of its own, and the configured server that
-    /// it is on, if it is not the upstream.
+    /// Base URL of an operation, which may have servers of its own, and the configured server that it
+    /// is on, if it is not the upstream.
     ///
     /// # Errors
     /// None of its servers has the origin of the document's or of a configured server.
     pub(super) fn place_of(
         &self,
         operation: &Operation<'_>,
-    ) -> Result<(String, Option<String>), Problem> {
-        let Some(first) = operation.servers.first() else { return Ok((self.path.clone(), None)) };
+    ) -> Result<(Url, Option<String>), Problem> {
+        let Some(first) = operation.servers.first() else { return Ok((self.url.clone(), None)) };
         let urls = operation
             .servers
             .iter()
@@ -136,7 +141,7 @@ impl<'d> Base<'d> {
         for url in urls {
             let server = self.configured_server(&url);
             if server.is_some() || self.is_own(&url) {
-                return Ok((path_of(&url), server));
+                return Ok((url, server));
             }
         }
         let message = format!(
@@ -156,8 +161,4 @@ impl<'d> Base<'d> {
         let known = [self.configured.as_ref(), self.declared.as_ref(), Some(&self.document_url)];
         known.into_iter().flatten().any(|known| known.origin() == url.origin())
     }
-}
-
-fn path_of(url: &Url) -> String {
-    url.path().trim_end_matches('/').to_owned()
 }

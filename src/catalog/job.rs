@@ -1,13 +1,13 @@
 //! One document of a tool set: check, select, compile operation by operation, finish.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
 use super::context::{Base, Context, Report};
 use super::security::Security;
 use super::shape::Survey;
-use super::{Finding, Input, Part, Request, Severity, operation};
+use super::{Finding, Input, Part, Request, Severity, Subject, exposed, names, operation};
 use crate::config::{Lint, ViewOptions};
 use crate::json::{Pointer, Problem};
 use crate::openapi::{Document, Endpoint};
@@ -57,7 +57,11 @@ struct View<'d> {
 struct Made {
     tool: Tool,
     at: Pointer,
-    authored: Vec<String>,
+    /// Arguments whose description an annotation wrote, and where.
+    authored: Vec<(String, Pointer)>,
+    /// Another name, for an operation whose own the API's owner did not choose.
+    spare: Option<String>,
+    subject: Subject,
 }
 
 impl<'d> Job<'d> {
@@ -127,6 +131,7 @@ impl<'d> Job<'d> {
     ) -> Phase<'d> {
         self.root = Root::read(document.root());
         self.tags = TagAnnotation::read_all(document.root());
+        self.find_all(Severity::Warning, document.remarks().to_vec());
         self.find_all(Severity::Refused, offences);
         match profiles::select(&self.root, names) {
             Ok(selection) => self.selection = Some(selection),
@@ -147,9 +152,12 @@ impl<'d> Job<'d> {
         let Some(context) = self.context(document, &endpoints, is_annotated) else {
             return Phase::Done;
         };
-        let annotated = endpoints.into_iter().filter(|it| it.value.contains_key(vocabulary::KEY));
-        let annotated: Vec<_> = annotated.collect();
-        Phase::Compile(Box::new(context), annotated.into_iter(), None)
+        if !self.is_composed {
+            self.find_all(Severity::Warning, exposed::idle(&self.options.exposure, &endpoints));
+        }
+        let taken = endpoints.into_iter().filter(|it| exposed::takes(&self.options.exposure, it));
+        let taken: Vec<_> = taken.collect();
+        Phase::Compile(Box::new(context), taken.into_iter(), None)
     }
 
     fn context(
@@ -178,7 +186,7 @@ impl<'d> Job<'d> {
             base,
             security,
             is_annotated,
-            operation_ids: endpoints.iter().filter_map(operation_id).collect(),
+            operation_ids: endpoints.iter().filter_map(exposed::operation_id).collect(),
         })
     }
 
@@ -208,10 +216,15 @@ impl<'d> Job<'d> {
     ) {
         let origin = (endpoint.method.as_str(), endpoint.path);
         let name = operation::name(&context.prefix, annotation, endpoint.value, origin);
-        let tags = tags(endpoint);
+        let tags = exposed::tags(endpoint);
         let own = annotation.profiles.as_ref();
         for problem in profiles::undeclared(&self.root, own, &annotation.pointer) {
             self.find(Severity::Warning, problem);
+        }
+        if self.options.exposure.read_only
+            && !operation::is_read_only(&endpoint.method, &annotation.annotations)
+        {
+            return;
         }
         let labels = profiles::effective(own, &tags, &self.tags);
         if self.selection.as_ref().is_none_or(|selection| !selection.takes(labels)) {
@@ -234,7 +247,12 @@ impl<'d> Job<'d> {
                 }
                 if let Some(tool) = tool {
                     let at = annotation.pointer.clone();
-                    self.made.push(Made { tool, at, authored: report.authored });
+                    let spare = found.annotation.is_none().then(|| context.spare_name(origin));
+                    let subject = Subject {
+                        tags: tags.iter().map(|&tag| tag.to_owned()).collect(),
+                        is_deprecated: found.deprecated,
+                    };
+                    self.made.push(Made { tool, at, authored: report.authored, spare, subject });
                     self.carried.extend(tags);
                 }
             }
@@ -253,6 +271,7 @@ impl<'d> Job<'d> {
         mut self,
         taken: &mut BTreeMap<String, String>,
     ) -> (Option<Part>, Vec<Finding>) {
+        self.settle_names(taken);
         self.check_names(taken);
         if self.options.lint != Lint::Off {
             self.lint();
@@ -260,7 +279,7 @@ impl<'d> Job<'d> {
         let part = self.part();
         let part = part.filter(|_| !self.is_refused());
         for tool in part.iter().flat_map(|part| &part.tools) {
-            taken.insert(tool.name.clone(), self.input.upstream.to_owned());
+            taken.insert(tool.name.clone(), format!("the upstream `{}`", self.input.upstream));
         }
         (part, self.findings)
     }
@@ -289,6 +308,8 @@ impl<'d> Job<'d> {
             scope: self.is_composed.then_some(self.input.upstream),
         });
         self.find_all(Severity::Warning, rendered.problems);
+        // Whether another server answers is no property of the document, so not even `strict` refuses.
+        self.note_all(Severity::Warning, rendered.unread);
         let title = document.title();
         let mut instructions = rendered.instructions;
         if self.is_composed && !instructions.is_empty() {
@@ -296,12 +317,30 @@ impl<'d> Job<'d> {
             instructions = format!("# {title}\n\n{instructions}");
         }
         let made = std::mem::take(&mut self.made).into_iter();
-        Some(Part {
-            instructions,
-            skills: rendered.skills,
-            tools: made.map(|made| made.tool).collect(),
-            ..Part::empty(document)
-        })
+        let (tools, subjects) = made.map(|made| (made.tool, made.subject)).unzip();
+        let skills = rendered.skills;
+        Some(Part { instructions, skills, tools, subjects, ..Part::empty(document) })
+    }
+
+    /// Gives operations without `x-agent` another name where theirs is taken: nobody may be there
+    /// who could change the document.
+    fn settle_names(&mut self, taken: &BTreeMap<String, String>) {
+        let fixed = self.made.iter().filter(|made| made.spare.is_none());
+        let mut used: BTreeSet<String> = fixed.map(|made| made.tool.name.clone()).collect();
+        let mut problems = Vec::new();
+        for Made { tool, at, spare, .. } in &mut self.made {
+            let Some(spare) = spare.take() else { continue };
+            let is_taken = |name: &str| used.contains(name) || taken.contains_key(name);
+            if is_taken(&tool.name) {
+                let name = names::unique(spare, is_taken);
+                let message =
+                    format!("the tool name `{}` is taken, this one is `{name}`", tool.name);
+                problems.push(Problem::new(at.clone(), message));
+                tool.name = name;
+            }
+            used.insert(tool.name.clone());
+        }
+        self.find_all(Severity::Warning, problems);
     }
 
     /// Refuses names that another tool has already.
@@ -309,7 +348,7 @@ impl<'d> Job<'d> {
         let mut own: BTreeMap<&str, &Pointer> = BTreeMap::new();
         let mut problems = Vec::new();
         for Made { tool, at, .. } in &self.made {
-            let other = taken.get(&tool.name).map(|origin| format!("the upstream `{origin}`"));
+            let other = taken.get(&tool.name).cloned();
             let other = other.or_else(|| own.get(tool.name.as_str()).map(|at| format!("`{at}`")));
             if let Some(other) = other {
                 let message = format!(
@@ -330,9 +369,9 @@ impl<'d> Job<'d> {
             Lint::Warn | Lint::Off => Severity::Warning,
         };
         let mut problems = Vec::new();
-        for Made { tool, at, authored } in &self.made {
+        for Made { tool, authored, .. } in &self.made {
             let properties = tool.input_schema.get("properties");
-            for argument in authored {
+            for (argument, pointer) in authored {
                 let Some(schema) = properties.and_then(|found| found.get(argument)) else {
                     continue;
                 };
@@ -342,11 +381,16 @@ impl<'d> Job<'d> {
                     argument,
                     description: description.unwrap_or_default(),
                     schema,
-                    pointer: at,
+                    pointer,
                 };
                 problems.extend(lint::check(&subject).into_iter().map(|finding| finding.problem));
             }
         }
+        self.note_all(severity, problems);
+    }
+
+    /// Notes findings as they are, whatever `strict` says.
+    fn note_all(&mut self, severity: Severity, problems: Vec<Problem>) {
         let origin = self.input.upstream;
         self.findings.extend(problems.into_iter().map(|problem| Finding {
             severity,
@@ -382,17 +426,10 @@ impl<'d> Job<'d> {
 impl<'d> View<'d> {
     fn open(endpoint: Endpoint<'d>) -> Self {
         let at = endpoint.pointer.join(vocabulary::KEY);
-        let annotation = endpoint.value.get(vocabulary::KEY);
-        let views = annotation.map(|value| OperationAnnotation::read_all(value, &at));
-        Self { waiting: views.unwrap_or_default().into_iter(), endpoint }
+        let views = match endpoint.value.get(vocabulary::KEY) {
+            Some(value) => OperationAnnotation::read_all(value, &at),
+            None => OperationAnnotation::read_all(&Value::Null, &endpoint.pointer),
+        };
+        Self { waiting: views.into_iter(), endpoint }
     }
-}
-
-fn operation_id<'d>(endpoint: &Endpoint<'d>) -> Option<&'d str> {
-    endpoint.value.get("operationId").and_then(Value::as_str)
-}
-
-fn tags<'d>(endpoint: &Endpoint<'d>) -> Vec<&'d str> {
-    let tags = endpoint.value.get("tags").and_then(Value::as_array);
-    tags.into_iter().flatten().filter_map(Value::as_str).collect()
 }

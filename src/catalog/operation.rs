@@ -9,7 +9,7 @@ use super::{names, parameter, response};
 use crate::json::Problem;
 use crate::openapi::Operation;
 use crate::tool::{OperationPlan, Plan, Tool};
-use crate::vocabulary::{Editor, OperationAnnotation};
+use crate::vocabulary::{BodyMode, Editor, OperationAnnotation};
 
 /// Compiles a tool; `None` when the report says why there is none.
 pub(super) fn tool(
@@ -101,24 +101,30 @@ fn plan(
     let credentials = context.security.plan(operation, report);
     let mut input = Arguments::new(context.is_portable());
     let mut bound = parameter::bind(context, operation, annotation, &mut input, report);
+    if let Some((base, _)) = &place {
+        parameter::bind_base(base, operation, &mut bound);
+    }
     let mut body = Body::read(context, operation, annotation, (name, report));
     if let Some(body) = &mut body {
         body.fix(annotation, &mut bound);
     }
     parameter::bind_rest(annotation, &mut bound, report);
+    if body.is_none() && !report.is_fatal() {
+        report_useless(annotation, report);
+    }
     let body = body.map(|body| body.plan(&mut input, report));
     let response =
         response::plan(context, operation, annotation, (&mut input, &mut bound), report)?;
     if report.is_fatal() {
         return None;
     }
-    let (base_path, server) = place?;
+    let (base, server) = place?;
     let parameters = bound.arguments.into_iter().chain(bound.selection).chain(bound.fixed);
     let plan = OperationPlan {
         upstream: context.upstream.to_owned(),
         pointer: operation.pointer.to_string(),
         method: operation.method.clone(),
-        base_path,
+        base_path: base.path().trim_end_matches('/').to_owned(),
         path: operation.template.clone(),
         parameters: parameters.collect(),
         body,
@@ -129,8 +135,33 @@ fn plan(
     Some((input, plan, response.output_schema))
 }
 
-/// The authored description, else summary and description, else what identifies the operation.
+/// Reports settings of a body that the operation does not have.
+fn report_useless(annotation: &OperationAnnotation, report: &mut Report) {
+    let settings = [
+        ("body", annotation.body == BodyMode::Compact),
+        ("bodyFields", annotation.body_fields.is_some()),
+    ];
+    for (key, _) in settings.iter().filter(|(_, is_set)| *is_set) {
+        let message = format!("`{key}` has no effect: the operation takes no request body");
+        report.warn(Problem::new(annotation.pointer.join(key), message));
+    }
+}
+
+/// The description, with a warning where nobody wrote one for agents.
 fn description(
+    operation: &Operation<'_>,
+    annotation: &OperationAnnotation,
+    locale: &str,
+) -> String {
+    let mut text = own_description(operation, annotation, locale);
+    if operation.deprecated && operation.annotation.is_none() {
+        text.push_str("\n\nDeprecated: prefer another operation.");
+    }
+    text
+}
+
+/// The authored description, else summary and description, else what identifies the operation.
+fn own_description(
     operation: &Operation<'_>,
     annotation: &OperationAnnotation,
     locale: &str,
@@ -154,11 +185,22 @@ fn description(
     }
 }
 
+/// Whether a tool changes nothing: what its annotations say, else its method.
+pub(super) fn is_read_only(method: &str, annotations: &Map<String, Value>) -> bool {
+    let said = annotations.get("readOnlyHint").and_then(Value::as_bool);
+    said.unwrap_or_else(|| is_safe(method))
+}
+
+/// RFC 9110 §9.2.1, as far as an API operation has such a method.
+fn is_safe(method: &str) -> bool {
+    matches!(method, "GET" | "HEAD" | "QUERY")
+}
+
 /// MCP tool annotations: what the method says, then what the annotation says.
 fn hints(operation: &Operation<'_>, annotation: &OperationAnnotation) -> Map<String, Value> {
     let method = operation.method.as_str();
     let mut hints = Map::new();
-    hints.insert("readOnlyHint".to_owned(), matches!(method, "GET" | "HEAD").into());
+    hints.insert("readOnlyHint".to_owned(), is_safe(method).into());
     hints.insert("destructiveHint".to_owned(), (method == "DELETE").into());
     hints.extend(annotation.annotations.clone());
     hints

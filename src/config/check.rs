@@ -55,6 +55,11 @@ pub(super) fn name(value: &Value) -> Result<String, String> {
     identifier(value, "a name of letters, digits, `_`, `.` and `-`, at most 64")
 }
 
+/// The name of a tool, to which a prefix may come.
+pub(super) fn tool_name(value: &Value) -> Result<String, String> {
+    identifier(value, "a tool name of letters, digits, `_`, `.` and `-`, at most 64")
+}
+
 /// A shared-memory zone; empty for none.
 pub(super) fn zone(value: &Value) -> Result<String, String> {
     if value.as_str() == Some("") {
@@ -200,7 +205,7 @@ pub(super) fn header_value(value: &Value) -> Result<String, String> {
 }
 
 /// A token (RFC 9110 §5.6.2).
-fn is_token(name: &str) -> bool {
+pub(super) fn is_token(name: &str) -> bool {
     let is_token_byte =
         |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
     !name.is_empty() && name.bytes().all(is_token_byte)

@@ -157,6 +157,11 @@ impl<'v, 'p> Fields<'v, 'p> {
         self.problems.push(Problem::new(at, message));
     }
 
+    /// Reports a problem with this object as a whole.
+    pub(super) fn problem_here(&mut self, message: impl Into<String>) {
+        self.problems.push(Problem::new(self.at.clone(), message));
+    }
+
     fn path(&self, key: &str) -> String {
         let key = printable(key);
         if self.at.is_empty() { key } else { [&self.at, ".", &key].concat() }

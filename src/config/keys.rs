@@ -7,6 +7,7 @@ pub(super) const UPSTREAM: &[&str] = &[
     "cluster",
     "authority",
     "document",
+    "overlays",
     "baseUrl",
     "servers",
     "credentials",
@@ -38,7 +39,14 @@ pub(super) const VIEW: &[&str] = &[
     "strict",
     "schemaProfile",
     "pageSize",
+    "exposure",
 ];
+
+pub(super) const EXPOSURE: &[&str] = &["include", "exclude", "readOnly", "deprecated", "search"];
+
+pub(super) const SELECTOR: &[&str] = &["methods", "tags", "paths", "operationIds"];
+
+pub(super) const SEARCH: &[&str] = &["searchTool", "describeTool", "callTool", "maxResults"];
 
 pub(super) const IDENTITY: &[&str] = &["header", "property"];
 

@@ -136,6 +136,7 @@ mod tests {
             ("strict", b"true"),
             ("schemaProfile", b"full"),
             ("pageSize", &5f64.to_le_bytes()),
+            ("exposure", b"all"),
         ]);
         let expected = ViewOptions {
             upstreams: vec!["api".to_owned()],
@@ -149,6 +150,7 @@ mod tests {
             strict: true,
             schema_profile: SchemaProfile::Full,
             page_size: 5,
+            exposure: crate::config::Exposure::all(),
         };
         assert_eq!(view, Ok(expected));
         let french = overridden(&[("locale", b"fr")]).unwrap();
@@ -166,7 +168,7 @@ mod tests {
         ]);
         expect_test::expect![[r#"
             openapi_mcp.profile: unknown key; did you mean `profiles`?
-            openapi_mcp.path: unknown key; known here: `profiles`, `locale`, `namePrefix`, `structuredContent`, `maxStringLength`, `maxErrorLength`, `lint`, `strict`, `schemaProfile`, `pageSize`
+            openapi_mcp.path: unknown key; known here: `profiles`, `locale`, `namePrefix`, `structuredContent`, `maxStringLength`, `maxErrorLength`, `lint`, `strict`, `schemaProfile`, `pageSize`, `exposure`
             openapi_mcp.locale: expected a language tag such as `en` or `fr-CA`, found `x y`
             openapi_mcp.strict: expected `true` or `false`, found `\u{2}`
             openapi_mcp.pageSize: expected a whole number from 1 to 10000, found the number `0.5`"#]].assert_eq(&problems.unwrap_err().join("\n"));
@@ -175,7 +177,7 @@ mod tests {
     #[test]
     fn the_key_is_the_same_for_equal_options_only() {
         let base = overridden(&[]).unwrap();
-        assert_eq!(base.key(), "fd7f0fd1c6fa1b6e");
+        assert_eq!(base.key(), "8814174369a20911");
         assert_eq!(overridden(&[("pageSize", b"100")]).unwrap().key(), base.key());
         let mut keys = vec![base.key()];
         for (key, value) in [
@@ -191,6 +193,9 @@ mod tests {
             ("lint", "off"),
             ("schemaProfile", "full"),
             ("pageSize", "1"),
+            ("exposure", "all"),
+            ("exposure", "readOnly"),
+            ("exposure", "search"),
         ] {
             keys.push(overridden(&[(key, value.as_bytes())]).unwrap().key());
         }

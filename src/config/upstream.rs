@@ -28,6 +28,8 @@ pub struct Upstream {
     pub authority: Option<String>,
     /// Where its OpenAPI document comes from.
     pub document: DocumentSource,
+    /// Where the overlays come from that change its document, in order.
+    pub overlays: Vec<DocumentSource>,
     /// The configured base of request URLs; the document's first server when absent.
     pub base_url: Option<Url>,
     /// Other servers of the document, by origin.
@@ -42,7 +44,7 @@ pub struct Upstream {
     pub timeout: Duration,
 }
 
-/// Where an OpenAPI document comes from, and how often.
+/// Where an OpenAPI document or an overlay comes from, and how often.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct DocumentSource {
     /// Its place.
@@ -55,7 +57,7 @@ pub struct DocumentSource {
     pub max_size: u64,
 }
 
-/// The place of an OpenAPI document.
+/// The place of a document.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum DocumentOrigin {
     /// Fetched with GET.
@@ -116,12 +118,8 @@ fn read(fields: &mut Fields<'_, '_>) -> Upstream {
         name: read_name(fields),
         cluster: fields.require("cluster", check::CLUSTER, check::cluster).unwrap_or_default(),
         authority: fields.read("authority", check::authority),
-        document: DocumentSource {
-            origin: DocumentOrigin::Inline(String::new()),
-            refresh: MINUTE,
-            timeout: Duration::from_secs(10),
-            max_size: 16 << 20,
-        },
+        document: defaults(),
+        overlays: Vec::new(),
         base_url: fields.read("baseUrl", check::base_url),
         servers: access::read_servers(fields),
         credentials: access::read_credentials(fields),
@@ -132,7 +130,18 @@ fn read(fields: &mut Fields<'_, '_>) -> Upstream {
     check_headers(fields, &upstream);
     require_authority(fields, &upstream.cluster, upstream.authority());
     read_document(fields, &mut upstream);
+    upstream.overlays = read_overlays(fields, &upstream);
     upstream
+}
+
+/// Nothing, as often and as large as documents are by default.
+fn defaults() -> DocumentSource {
+    DocumentSource {
+        origin: DocumentOrigin::Inline(String::new()),
+        refresh: MINUTE,
+        timeout: Duration::from_secs(10),
+        max_size: 16 << 20,
+    }
 }
 
 /// The name, empty if what is there cannot be one.
@@ -204,11 +213,34 @@ fn read_document(upstream_fields: &mut Fields<'_, '_>, upstream: &mut Upstream) 
         }
         return;
     };
+    if let Some(source) = read_source(&mut fields, upstream) {
+        upstream.document = source;
+    }
+}
+
+fn read_overlays(upstream_fields: &mut Fields<'_, '_>, upstream: &Upstream) -> Vec<DocumentSource> {
+    let items = upstream_fields.items("overlays").iter().enumerate();
+    items
+        .filter_map(|(index, item)| {
+            let mut fields = upstream_fields.element("overlays", index, item, keys::DOCUMENT)?;
+            read_source(&mut fields, upstream)
+        })
+        .collect()
+}
+
+/// Where a document comes from; `upstream` has the server for one that names none.
+fn read_source(fields: &mut Fields<'_, '_>, upstream: &Upstream) -> Option<DocumentSource> {
     match (fields.has("path"), fields.has("inline")) {
-        (true, true) => fields.problem("inline", "expected either `path` or `inline`, found both"),
-        (false, false) => fields.problem("path", "missing; expected either `path` or `inline`"),
-        (true, false) => upstream.document = read_fetched(&mut fields, upstream),
-        (false, true) => upstream.document = read_inline(&mut fields, &upstream.document),
+        (true, true) => {
+            fields.problem("inline", "expected either `path` or `inline`, found both");
+            None
+        }
+        (false, false) => {
+            fields.problem("path", "missing; expected either `path` or `inline`");
+            None
+        }
+        (true, false) => Some(read_fetched(fields, upstream)),
+        (false, true) => Some(read_inline(fields)),
     }
 }
 
@@ -222,7 +254,7 @@ fn read_fetched(fields: &mut Fields<'_, '_>, upstream: &Upstream) -> DocumentSou
     let authority = own_authority
         .or_else(|| own_cluster.clone())
         .unwrap_or_else(|| upstream.authority().to_owned());
-    let defaults = &upstream.document;
+    let defaults = defaults();
     DocumentSource {
         origin: DocumentOrigin::Fetched {
             path,
@@ -238,10 +270,10 @@ fn read_fetched(fields: &mut Fields<'_, '_>, upstream: &Upstream) -> DocumentSou
     }
 }
 
-fn read_inline(fields: &mut Fields<'_, '_>, defaults: &DocumentSource) -> DocumentSource {
+fn read_inline(fields: &mut Fields<'_, '_>) -> DocumentSource {
     for key in keys::DOCUMENT.iter().filter(|key| !matches!(**key, "path" | "inline")) {
         if fields.has(key) {
-            fields.problem(key, "has no effect on an `inline` document");
+            fields.problem(key, "has no effect on what is `inline`");
         }
     }
     let text = fields.read("inline", |value| match value {
@@ -253,6 +285,6 @@ fn read_inline(fields: &mut Fields<'_, '_>, defaults: &DocumentSource) -> Docume
     DocumentSource {
         origin: DocumentOrigin::Inline(text.unwrap_or_default()),
         refresh: Duration::ZERO,
-        ..defaults.clone()
+        ..defaults()
     }
 }

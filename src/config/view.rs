@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::fields::Fields;
 use super::units::count;
 use super::words::expected;
-use super::{check, keys, metadata, stable};
+use super::{Exposure, check, exposure, keys, metadata, stable};
 use crate::json::Problem;
 
 /// Everything that determines the tools of a route: equal options over equal documents give equal
@@ -34,6 +34,8 @@ pub struct ViewOptions {
     pub schema_profile: SchemaProfile,
     /// Tools in one page of `tools/list`.
     pub page_size: usize,
+    /// Which operations become tools, and how agents come upon them.
+    pub exposure: Exposure,
 }
 
 /// What findings of the linter cost.
@@ -74,6 +76,7 @@ impl Default for ViewOptions {
             strict: false,
             schema_profile: SchemaProfile::default(),
             page_size: 100,
+            exposure: Exposure::default(),
         }
     }
 }
@@ -117,6 +120,7 @@ impl ViewOptions {
         set(&mut view.strict, fields.read("strict", flag));
         set(&mut view.schema_profile, fields.read("schemaProfile", schema_profile));
         set(&mut view.page_size, fields.read("pageSize", |v| count(v, 1, 10_000)));
+        set(&mut view.exposure, exposure::read(fields));
         view
     }
 }

@@ -19,6 +19,8 @@ const LONGEST_RETRY: u64 = 60_000;
 pub enum Subject {
     /// The document of the upstream.
     Document,
+    /// The overlay of the upstream that has this index.
+    Overlay(usize),
     /// A text that its skills link to.
     Text(Place),
 }

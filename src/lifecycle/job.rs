@@ -7,14 +7,13 @@ use self_cell::self_cell;
 use url::Url;
 
 use super::links::{Library, MOST_TEXTS, Place};
+use super::source::{Read, Reading, Texts};
 use crate::catalog::{self, Compiler, Finding, Input, Outcome, Severity};
 use crate::config::{Config, DocumentOrigin, Upstream, ViewOptions};
-use crate::json::Problem;
-use crate::openapi::Document;
 use crate::vocabulary::skills::{self, Link, Linked};
 
-/// A document as parsed for one job, or why it cannot be used.
-type Parsed = Rc<Result<Document, Problem>>;
+/// A document as read for one job, or why it cannot be used.
+type Parsed = Rc<Read>;
 
 /// One view that was compiled.
 #[derive(Debug)]
@@ -42,8 +41,10 @@ pub(super) enum Slice {
 #[derive(Debug)]
 pub(super) struct Job {
     config: Rc<Config>,
-    texts: BTreeMap<String, Rc<[u8]>>,
+    texts: Vec<(String, Texts)>,
     parsed: BTreeMap<String, Parsed>,
+    /// The document that is being read, and whose it is.
+    reading: Option<(String, Reading)>,
     views: VecDeque<Waiting>,
     /// Views in a row that wait for texts.
     waits: usize,
@@ -100,14 +101,15 @@ impl Job {
     /// A job over the texts that are there, by upstream name.
     pub(super) fn new(
         config: Rc<Config>,
-        texts: BTreeMap<String, Rc<[u8]>>,
+        texts: Vec<(String, Texts)>,
         views: impl IntoIterator<Item = ViewOptions>,
     ) -> Self {
         let views = views.into_iter().map(|options| Waiting { options, links: None }).collect();
-        Self { config, texts, parsed: BTreeMap::new(), views, waits: 0, current: None }
+        let (parsed, reading, current) = (BTreeMap::new(), None, None);
+        Self { config, texts, parsed, reading, views, waits: 0, current }
     }
 
-    /// Does one slice: parses one document, or compiles one operation, or finishes one view.
+    /// Does one slice: parses one document, or applies one action of its overlays, or compiles one operation, or finishes one view.
     /// `libraries` have the linked texts of the upstreams, in the order of the configuration.
     pub(super) fn step(&mut self, libraries: &mut [Library], now: u64) -> Slice {
         if let Some(mut current) = self.current.take() {
@@ -119,6 +121,14 @@ impl Job {
                 return Slice::More;
             }
             return Slice::View(Box::new(self.finish(*current)));
+        }
+        if let Some((_, reading)) = &mut self.reading
+            && reading.step()
+        {
+            return Slice::More;
+        }
+        if let Some((upstream, reading)) = self.reading.take() {
+            self.parsed.insert(upstream, Rc::new(reading.finish()));
         }
         let Some(mut view) = self.views.pop_front() else { return Slice::Done };
         if let Some(upstream) = self.unparsed(&view.options) {
@@ -227,9 +237,13 @@ impl Job {
         let Current { options, mut cell } = current;
         let finished = cell.with_dependent_mut(|_, compiler| compiler.take().map(Compiler::finish));
         let mut outcome = finished.unwrap_or(Outcome { set: None, problems: Vec::new() });
-        let unreadable = options.upstreams.iter().filter_map(|name| {
-            let problem = self.parsed.get(name)?.as_ref().as_ref().err()?.clone();
-            Some(Finding { severity: Severity::Refused, origin: name.clone(), problem })
+        let unreadable = options.upstreams.iter().flat_map(|name| {
+            let problems = self.parsed.get(name).and_then(|read| read.as_ref().as_ref().err());
+            problems.into_iter().flatten().map(|problem| Finding {
+                severity: Severity::Refused,
+                origin: name.clone(),
+                problem: problem.clone(),
+            })
         });
         let unreadable: Vec<Finding> = unreadable.collect();
         // All that the compiler says of such a document is that it is missing.
@@ -240,14 +254,22 @@ impl Job {
 
     fn unparsed(&self, options: &ViewOptions) -> Option<String> {
         let missing =
-            |name: &&String| self.texts.contains_key(*name) && !self.parsed.contains_key(*name);
+            |name: &&String| self.texts_of(name).is_some() && !self.parsed.contains_key(*name);
         options.upstreams.iter().find(missing).cloned()
     }
 
     fn parse(&mut self, upstream: &str) {
-        if let Some(text) = self.texts.get(upstream) {
-            self.parsed.insert(upstream.to_owned(), Rc::new(Document::parse(text)));
+        let Some(texts) = self.texts_of(upstream) else { return };
+        match Reading::new(texts) {
+            Ok(reading) => self.reading = Some((upstream.to_owned(), reading)),
+            Err(problems) => {
+                self.parsed.insert(upstream.to_owned(), Rc::new(Err(problems)));
+            }
         }
+    }
+
+    fn texts_of(&self, upstream: &str) -> Option<&Texts> {
+        self.texts.iter().find(|(name, _)| name == upstream).map(|(_, texts)| texts)
     }
 
     fn part(&self, name: &str) -> Part {

@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use super::fetch::{DocumentRequest, Fetched, Fetcher, Subject};
+use super::fetch::{DocumentRequest, Fetched, Subject};
 use super::job::{Compiled, Job, Slice};
 use super::lease::Lease;
 use super::links::{Library, Place};
 use super::manifest::{Directory, Keys, LOST_MANIFEST, Manifest, ViewState};
+use super::source::Source;
 use super::store::{self, Store};
 use super::views::Want;
 use crate::catalog::{Finding, Severity};
@@ -71,7 +72,7 @@ pub struct Leader {
 #[derive(Debug)]
 struct Work {
     manifest: Manifest,
-    fetchers: Vec<Fetcher>,
+    sources: Vec<Source>,
     wants: Vec<Want>,
     /// Digests of the documents each view was last compiled from.
     compiled: BTreeMap<String, Vec<String>>,
@@ -149,7 +150,7 @@ impl Leader {
             work.take_text(upstream, source, place, outcome, now);
             return Vec::new();
         }
-        work.take_document(upstream, source, outcome, now, noise);
+        work.take_document(upstream, subject, source, outcome, now, noise);
         let effect = work.note_fetch(upstream, source, &self.keys, store);
         effect.into_iter().collect()
     }
@@ -184,7 +185,7 @@ impl Work {
     fn new(config: &Config, manifest: Manifest) -> Self {
         Self {
             manifest,
-            fetchers: config.upstreams.iter().map(|_| Fetcher::default()).collect(),
+            sources: config.upstreams.iter().map(Source::new).collect(),
             wants: Vec::new(),
             compiled: BTreeMap::new(),
             outdated: BTreeSet::new(),
@@ -197,11 +198,11 @@ impl Work {
 
     fn poll(&mut self, config: &Config, now: u64) -> Vec<Effect> {
         let mut effects = Vec::new();
-        for (index, (fetcher, upstream)) in
-            self.fetchers.iter_mut().zip(&config.upstreams).enumerate()
+        for (index, (source, upstream)) in
+            self.sources.iter_mut().zip(&config.upstreams).enumerate()
         {
-            self.changed |= fetcher.take_inline(&upstream.document, now);
-            effects.extend(fetcher.poll(index, &upstream.document, now).map(Effect::Fetch));
+            self.changed |= source.take_inline(upstream, now);
+            effects.extend(source.poll(index, upstream, now).into_iter().map(Effect::Fetch));
         }
         effects
     }
@@ -209,21 +210,24 @@ impl Work {
     fn take_document(
         &mut self,
         index: usize,
+        subject: &Subject,
         upstream: &Upstream,
         outcome: Result<UpstreamResponse, UpstreamError>,
         now: u64,
         noise: u64,
     ) {
-        if let Some(fetcher) = self.fetchers.get_mut(index) {
-            // The first outcome matters even when it is a failure: other upstreams of a view wait.
-            self.changed |= !fetcher.settled();
-            let fetched = fetcher.finish(&upstream.document, outcome, now, noise);
-            self.changed |= fetched == Fetched::Changed;
-            if let (Some(library), Fetched::Changed | Fetched::Same) =
-                (self.libraries.get_mut(index), &fetched)
-            {
-                library.refresh(upstream, fetched == Fetched::Changed, now);
-            }
+        let Some(source) = self.sources.get_mut(index) else { return };
+        // The first outcome matters even when it is a failure: other upstreams of a view wait.
+        self.changed |= !source.settled();
+        let fetched = source.finish(subject, upstream, outcome, now, noise);
+        let is_changed = fetched == Some(Fetched::Changed);
+        self.changed |= is_changed;
+        // Linked texts are looked at as often as the document, and when an overlay may change links.
+        let is_current = fetched == Some(Fetched::Same) && *subject == Subject::Document;
+        if let Some(library) = self.libraries.get_mut(index)
+            && (is_changed || is_current)
+        {
+            library.refresh(upstream, is_changed, now);
         }
     }
 
@@ -258,10 +262,9 @@ impl Work {
         keys: &Keys,
         store: &dyn Store,
     ) -> Option<Effect> {
-        let fetcher = self.fetchers.get(index)?;
+        let failure = self.sources.get(index)?.failure();
         let name = &upstream.name;
-        let before = self.manifest.failures.get(name).map(String::as_str);
-        let outcome = match fetcher.failure() {
+        let outcome = match &failure {
             Some(reason) => {
                 log::warn!("event=document_fetch_failed upstream={name} reason=\"{reason}\"");
                 "failed"
@@ -269,9 +272,9 @@ impl Work {
             None if self.changed => "loaded",
             None => "unchanged",
         };
-        if before != fetcher.failure() {
-            match fetcher.failure() {
-                Some(reason) => self.manifest.failures.insert(name.clone(), reason.to_owned()),
+        if self.manifest.failures.get(name) != failure.as_ref() {
+            match failure {
+                Some(reason) => self.manifest.failures.insert(name.clone(), reason),
                 None => self.manifest.failures.remove(name),
             };
             self.manifest.write(keys, store);
@@ -329,12 +332,10 @@ impl Work {
         }
         if !due.is_empty() {
             let texts = self
-                .fetchers
+                .sources
                 .iter()
                 .zip(&config.upstreams)
-                .filter_map(|(fetcher, upstream)| {
-                    Some((upstream.name.clone(), Rc::clone(fetcher.text()?)))
-                })
+                .filter_map(|(source, upstream)| Some((upstream.name.clone(), source.texts()?)))
                 .collect();
             self.job = Some(Job::new(Rc::clone(config), texts, due.into_values()));
         }
@@ -355,8 +356,8 @@ impl Work {
             .iter()
             .map(|name| {
                 let index = config.upstreams.iter().position(|upstream| upstream.name == *name)?;
-                let fetcher = self.fetchers.get(index)?;
-                fetcher.settled().then(|| fetcher.digest().to_owned())
+                let source = self.sources.get(index)?;
+                source.settled().then(|| source.digest())
             })
             .collect::<Option<Vec<_>>>()?;
         digests.iter().any(|digest| !digest.is_empty()).then_some(digests)
@@ -425,7 +426,8 @@ impl Work {
         if contents.tools.is_empty() {
             log::warn!(
                 "event=no_tools view={view} problem=\"no operation is offered: mark operations with \
-                 `x-agent`, and check their profiles against those of the route\""
+                 `x-agent` or choose some by `exposure`, and check their profiles against those of \
+                 the route\""
             );
         }
         let is_stored =
@@ -444,11 +446,11 @@ impl Work {
     }
 
     fn ages(&self, config: &Config, now: u64) -> Vec<Effect> {
-        self.fetchers
+        self.sources
             .iter()
             .zip(&config.upstreams)
-            .filter_map(|(fetcher, upstream)| {
-                let seconds = now.saturating_sub(fetcher.current()?) / 1_000;
+            .filter_map(|(source, upstream)| {
+                let seconds = now.saturating_sub(source.current()?) / 1_000;
                 Some(Effect::RecordAge { upstream: upstream.name.clone(), seconds })
             })
             .collect()
@@ -465,7 +467,8 @@ fn meta(options: &ViewOptions, config: &Config) -> Meta {
         .upstreams
         .iter()
         .filter(|upstream| options.upstreams.contains(&upstream.name))
-        .filter_map(|upstream| u64::try_from(upstream.document.refresh.as_millis()).ok())
+        .flat_map(|upstream| std::iter::once(&upstream.document).chain(&upstream.overlays))
+        .filter_map(|source| u64::try_from(source.refresh.as_millis()).ok())
         .filter(|&millis| millis > 0)
         .min();
     Meta {

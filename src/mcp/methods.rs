@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{
     Envelope, Revision, ToolCall, Trace, cursor,
+    directory::{self, Outcome},
     error::{Failure, quote},
     header,
     message::{Params, Request},
@@ -37,7 +38,7 @@ pub(super) fn answer(
     let params = &request.params;
     let result = match (&*request.method, revision.is_modern()) {
         ("tools/call", _) => {
-            return call(request, headers, tools, revision).map(Box::new).map(Answer::Call);
+            return call(request, headers, tools, revision);
         }
         ("tools/list", _) => list(tools, Listing::Tools, family, params)?,
         ("server/discover", true) => discover(tools).into(),
@@ -82,18 +83,32 @@ fn call(
     headers: &Headers,
     tools: &ToolSet,
     revision: Revision,
-) -> Result<ToolCall, Failure> {
+) -> Result<Answer, Failure> {
     let params = &request.params;
     let name = required(params.name, "name")?;
     let found = tools.tool(&name).map_err(|error| Failure::internal(error.to_string()))?;
-    let tool = found.ok_or_else(|| unknown("tool", &name))?;
-    let arguments = arguments(params.arguments)?;
-    if revision.is_modern() {
-        header::check_params(headers, &tool.tool.param_headers, &arguments)?;
-    }
+    let (tool, arguments, advice) = match (found, tools.role(&name)) {
+        (Some(tool), _) => {
+            let arguments = arguments(params.arguments)?;
+            if revision.is_modern() {
+                header::check_params(headers, &tool.tool.param_headers, &arguments)?;
+            }
+            (tool, arguments, None)
+        }
+        (None, Some(role)) => {
+            let arguments = arguments(params.arguments)?;
+            match directory::call(role, arguments, tools, revision.family())? {
+                Outcome::Result(result) => return Ok(Answer::Result(result.into())),
+                Outcome::Operation(tool, arguments) => {
+                    (tool, arguments, Some(directory::advice(tools)))
+                }
+            }
+        }
+        (None, None) => return Err(unknown("tool", &name)),
+    };
     let envelope = Envelope::new(request.id, revision, &tool, tools, header::origin(headers));
     let trace = Trace::read(&params.meta, headers);
-    Ok(ToolCall { envelope, tool, arguments, trace })
+    Ok(Answer::Call(Box::new(ToolCall { envelope, tool, arguments, advice, trace })))
 }
 
 fn list(

@@ -242,6 +242,7 @@ fn contents(skills: bool) -> Contents {
         instructions: "Use \"it\".".to_owned(),
         skills: if skills { vec![skill] } else { Vec::new() },
         tools: vec![tool("list_books", &list), tool("get_book", &get), tool("other", &json!({}))],
+        directory: None,
     }
 }
 

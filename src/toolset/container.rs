@@ -5,13 +5,14 @@
 
 use sha2::{Digest, Sha256};
 
+use super::directory::{self, DirectoryRow, Work};
 use super::{Contents, Family, Meta, render, skills};
 use crate::tool::Tool;
 
 /// Marks a value as a tool set.
 const MAGIC: [u8; 7] = *b"oamcp\0t";
 /// Changes with every change of this format or of the meaning of what is stored.
-const FORMAT: u8 = 1;
+const FORMAT: u8 = 2;
 /// Bytes before those that the checksum covers.
 const PREFIX: usize = 16;
 
@@ -40,7 +41,8 @@ pub(super) struct Span {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ToolRow {
     pub(super) name: Span,
-    /// Entries of `tools/list` by family.
+    /// Entries of `tools/list` by family. Behind a search the first one is the line in results, as
+    /// the inside of a JSON string.
     pub(super) entries: [Span; 3],
     pub(super) rest: Span,
 }
@@ -77,6 +79,8 @@ pub(super) struct Index {
     pub(super) by_name: Vec<u32>,
     pub(super) files: Vec<FileRow>,
     pub(super) skills: Vec<SkillRow>,
+    /// One when tools are found by a search, else none.
+    pub(super) directory: Vec<DirectoryRow>,
     /// Where the fragments begin.
     pub(super) fragments: usize,
 }
@@ -88,6 +92,7 @@ pub struct Encoder {
     names: Vec<String>,
     fragments: Vec<u8>,
     digest: Sha256,
+    work: Option<Work>,
 }
 
 impl Encoder {
@@ -104,10 +109,16 @@ impl Encoder {
             by_name: Vec::new(),
             files: Vec::new(),
             skills: Vec::new(),
+            directory: Vec::new(),
             fragments: 0,
         };
-        let mut encoder =
-            Self { index, names: Vec::new(), fragments: Vec::new(), digest: Sha256::new() };
+        let mut encoder = Self {
+            index,
+            names: Vec::new(),
+            fragments: Vec::new(),
+            digest: Sha256::new(),
+            work: Work::new(contents),
+        };
         encoder.put_head(contents);
         encoder.put_skills(contents);
         encoder
@@ -117,10 +128,15 @@ impl Encoder {
     pub fn add(&mut self, tool: &Tool) {
         let modern = render::entry(tool, Family::Modern);
         let modern_span = self.put(&modern);
-        let structured = render::entry(tool, Family::Structured);
-        let structured_span = self.put_unless(structured, &[(&modern, modern_span)]);
-        let basic = render::entry(tool, Family::Basic);
-        let basic_span = self.put_unless(basic, &[(&modern, modern_span)]);
+        let (basic_span, structured_span) = if let Some(work) = &mut self.work {
+            let line = work.add(tool);
+            (self.put(&line), modern_span)
+        } else {
+            let structured = render::entry(tool, Family::Structured);
+            let structured_span = self.put_unless(structured, &[(&modern, modern_span)]);
+            let basic = render::entry(tool, Family::Basic);
+            (self.put_unless(basic, &[(&modern, modern_span)]), structured_span)
+        };
         let row = ToolRow {
             name: self.put(tool.name.as_bytes()),
             entries: [basic_span, structured_span, modern_span],
@@ -132,6 +148,7 @@ impl Encoder {
 
     /// The encoded set.
     pub fn finish(mut self) -> Vec<u8> {
+        self.put_directory();
         let mut order: Vec<_> = self.names.iter().zip(0u32..).collect();
         order.sort_by_key(|(name, _)| name.as_bytes());
         self.index.by_name = order.into_iter().map(|(_, position)| position).collect();
@@ -181,6 +198,21 @@ impl Encoder {
         }
     }
 
+    fn put_directory(&mut self) {
+        let Some(mut work) = self.work.take() else { return };
+        let basic = work.entries(false);
+        let titled = work.entries(true);
+        let row = DirectoryRow {
+            most: narrow(work.directory.max_results),
+            names: work.names().map(|name| self.put(name.as_bytes())),
+            basic: basic.map(|entry| self.put(&entry)),
+            titled: titled.map(|entry| self.put(&entry)),
+            words: self.put(&work.words()),
+            overview: self.put(&directory::inside(&work.overview)),
+        };
+        self.index.directory.push(row);
+    }
+
     fn put(&mut self, fragment: &[u8]) -> Span {
         let span = Span { start: narrow(self.fragments.len()), length: narrow(fragment.len()) };
         self.digest.update(fragment);
@@ -221,8 +253,9 @@ impl Index {
         out.extend(self.meta.page_size.to_le_bytes());
         out.extend(self.meta.ttl_ms.to_le_bytes());
         out.push(u8::from(self.meta.cache_private));
-        let counts = [self.tools.len(), self.files.len(), self.skills.len()];
+        let counts = [self.tools.len(), self.files.len(), self.skills.len(), self.directory.len()];
         out.extend(counts.into_iter().flat_map(|count| narrow(count).to_le_bytes()));
+        out.extend(self.directory.iter().flat_map(|row| row.most.to_le_bytes()));
         out.extend(self.by_name.iter().flat_map(|position| position.to_le_bytes()));
         for span in self.spans() {
             out.extend(span.start.to_le_bytes());
@@ -246,7 +279,11 @@ impl Index {
         });
         let files = self.files.iter().flat_map(|row| [row.uri, row.entry, row.contents]);
         let skills = self.skills.iter().flat_map(|row| [row.uri, row.entry]);
-        head.into_iter().chain(tools).chain(files).chain(skills)
+        let directory = self.directory.iter().flat_map(|row| {
+            let texts = [row.words, row.overview];
+            row.names.into_iter().chain(row.basic).chain(row.titled).chain(texts)
+        });
+        head.into_iter().chain(tools).chain(files).chain(skills).chain(directory)
     }
 }
 
@@ -264,7 +301,9 @@ impl Reader<'_> {
             cache_private: self.take::<1>()? != [0],
         };
         let [tools, files, skills] = [self.count()?, self.count()?, self.count()?];
-        Some(Index {
+        let directories = self.count()?;
+        let most = self.many(directories, |reader| reader.take().map(u32::from_le_bytes))?;
+        let mut index = Index {
             digest,
             meta,
             by_name: self.many(tools, |reader| reader.take().map(u32::from_le_bytes))?,
@@ -275,16 +314,32 @@ impl Reader<'_> {
             tools: self.many(tools, Self::tool)?,
             files: self.many(files, Self::file)?,
             skills: self.many(skills, Self::skill)?,
+            directory: self.many(directories, Self::directory)?,
             fragments: 0,
+        };
+        for (row, most) in index.directory.iter_mut().zip(most) {
+            row.most = most;
+        }
+        Some(index)
+    }
+
+    fn directory(&mut self) -> Option<DirectoryRow> {
+        Some(DirectoryRow {
+            most: 0,
+            names: self.three()?,
+            basic: self.three()?,
+            titled: self.three()?,
+            words: self.span()?,
+            overview: self.span()?,
         })
     }
 
+    fn three(&mut self) -> Option<[Span; 3]> {
+        Some([self.span()?, self.span()?, self.span()?])
+    }
+
     fn tool(&mut self) -> Option<ToolRow> {
-        Some(ToolRow {
-            name: self.span()?,
-            entries: [self.span()?, self.span()?, self.span()?],
-            rest: self.span()?,
-        })
+        Some(ToolRow { name: self.span()?, entries: self.three()?, rest: self.span()? })
     }
 
     fn file(&mut self) -> Option<FileRow> {

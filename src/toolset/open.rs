@@ -21,7 +21,7 @@ type PageKey = (Listing, Family, u32);
 #[derive(Debug)]
 pub struct ToolSet {
     bytes: Vec<u8>,
-    index: Index,
+    pub(super) index: Index,
     opened: Vec<OnceCell<Rc<OpenTool>>>,
     pages: RefCell<BTreeMap<PageKey, Rc<[u8]>>>,
     closings: Closings,
@@ -82,7 +82,7 @@ impl ToolSet {
         &self.index.digest
     }
 
-    /// Number of tools.
+    /// Number of tools, those behind a search included.
     pub fn tool_count(&self) -> usize {
         self.index.tools.len()
     }
@@ -140,11 +140,15 @@ impl ToolSet {
         Ok(page)
     }
 
-    /// The tool of this name, decoded on first use.
+    /// The listed tool of this name, decoded on first use.
     ///
     /// # Errors
     /// When its plan cannot be decoded.
     pub fn tool(&self, name: &str) -> Result<Option<Rc<OpenTool>>, OpenError> {
+        if self.front().is_some() { Ok(None) } else { self.open_tool(name) }
+    }
+
+    pub(super) fn open_tool(&self, name: &str) -> Result<Option<Rc<OpenTool>>, OpenError> {
         let Some((row, cell)) = self.find(name) else { return Ok(None) };
         if let Some(tool) = cell.get() {
             return Ok(Some(Rc::clone(tool)));
@@ -214,7 +218,7 @@ impl ToolSet {
 
     fn count(&self, listing: Listing) -> usize {
         match listing {
-            Listing::Tools => self.index.tools.len(),
+            Listing::Tools => self.front().map_or(self.index.tools.len(), |it| it.names.len()),
             Listing::Resources => self.index.files.len(),
             Listing::Skills => self.index.skills.len(),
         }
@@ -247,6 +251,11 @@ impl ToolSet {
     }
 
     fn entries(&self, listing: Listing, family: Family) -> Box<dyn Iterator<Item = Span> + '_> {
+        if let (Listing::Tools, Some(directory)) = (listing, self.front()) {
+            let is_basic = family == Family::Basic;
+            let entries = if is_basic { directory.basic } else { directory.titled };
+            return Box::new(entries.into_iter());
+        }
         match listing {
             Listing::Tools => Box::new(self.index.tools.iter().map(move |row| {
                 let [basic, structured, modern] = row.entries;
@@ -281,11 +290,11 @@ impl ToolSet {
         Ok(OpenTool { tool, wraps_result, validators: Validators::default() })
     }
 
-    fn fragment(&self, span: Span) -> &[u8] {
+    pub(super) fn fragment(&self, span: Span) -> &[u8] {
         slice(&self.bytes, &self.index, span)
     }
 
-    fn text(&self, span: Span) -> &str {
+    pub(super) fn text(&self, span: Span) -> &str {
         std::str::from_utf8(self.fragment(span)).unwrap_or_default()
     }
 }

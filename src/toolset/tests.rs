@@ -71,6 +71,7 @@ fn small() -> Contents {
         instructions: "i".to_owned(),
         skills: vec![skill],
         tools: vec![tool("b", &output), tool("c", &json!({})), tool("a", &json!({}))],
+        directory: None,
     }
 }
 

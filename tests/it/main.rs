@@ -8,19 +8,28 @@
     reason = "a test stops at the first surprise"
 )]
 
+mod annotations;
 mod calls;
 mod cases;
 mod catalog;
 mod compose;
+#[path = "../support/compositions.rs"]
+mod compositions;
 #[path = "../support/documents.rs"]
 mod documents;
+mod editor;
+mod exposure;
 mod golden;
 mod guide;
 mod harness;
+mod known_faults;
+mod overlays;
 mod real;
 mod requests;
+mod search;
 mod security;
 mod stable;
+mod structured;
 mod tidy;
 #[path = "../support/vectors.rs"]
 mod vectors;

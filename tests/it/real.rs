@@ -15,7 +15,7 @@ use crate::harness;
 use crate::vectors::{self, report};
 
 /// Where documents are that are not part of the project; absent on most machines.
-fn shared(path: &str) -> Option<PathBuf> {
+pub(crate) fn shared(path: &str) -> Option<PathBuf> {
     let root = match std::env::var_os("OPENAPI_MCP_SHARED") {
         Some(root) => PathBuf::from(root),
         None => PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared"),
@@ -79,7 +79,7 @@ fn real_documents_compile_with_every_operation_offered() {
 }
 
 /// Reads a JSON or YAML document, compressed or not.
-fn parse(path: &Path) -> Option<Value> {
+pub(crate) fn parse(path: &Path) -> Option<Value> {
     let name = path.file_name()?.to_str()?;
     let bytes = match name.strip_suffix(".gz") {
         Some(inner) if !inner.contains(".tar") => {

@@ -15,7 +15,11 @@ fn objects() -> Vec<(&'static str, &'static str, Vec<&'static str>)> {
         ("`upstreams[].servers[]`", "/upstreams/1/servers/0", keys::SERVER.to_vec()),
         ("`upstreams[].credentials`", "/upstreams/1/credentials/aKey", keys::CREDENTIAL.to_vec()),
         ("`upstreams[].document`", "/upstreams/0/document", keys::DOCUMENT.to_vec()),
+        ("`upstreams[].overlays[]`", "/upstreams/0/overlays/0", keys::DOCUMENT.to_vec()),
         ("`routes[]`", "/routes/0", [keys::ROUTE, keys::VIEW].concat()),
+        ("`routes[].exposure`", "/routes/0/exposure", keys::EXPOSURE.to_vec()),
+        ("`routes[].exposure.include[]`", "/routes/0/exposure/include/0", keys::SELECTOR.to_vec()),
+        ("`routes[].exposure.search`", "/routes/0/exposure/search", keys::SEARCH.to_vec()),
         ("`routes[].identity`", "/routes/0/identity", keys::IDENTITY.to_vec()),
         ("`limits`", "/limits", keys::LIMITS.to_vec()),
         ("`limits.sessions`", "/limits/sessions", keys::SESSIONS.to_vec()),
@@ -24,11 +28,30 @@ fn objects() -> Vec<(&'static str, &'static str, Vec<&'static str>)> {
     ]
 }
 
-/// A configuration in which every example and default of the reference makes sense.
-fn base() -> Value {
+/// A configuration in which every example and default of the reference makes sense at a place.
+fn base(place: &str) -> Value {
+    let mut base = plain_base();
+    if place.starts_with("/upstreams/0/overlays") {
+        base["upstreams"][0]["overlays"] = json!([{ "path": "/base.yaml" }]);
+    }
+    match place.strip_prefix("/routes/0/exposure") {
+        Some("") => base["routes"][0]["exposure"] = json!({}),
+        Some("/search") => base["routes"][0]["exposure"] = json!({ "search": {} }),
+        Some(_) => {
+            base["routes"][0]["exposure"] = json!({ "include": [{ "methods": ["trace"] }] });
+        }
+        None => {}
+    }
+    base
+}
+
+fn plain_base() -> Value {
     json!({
         "upstreams": [
-            { "cluster": "base", "document": { "path": "/base.json" } },
+            {
+                "cluster": "base",
+                "document": { "path": "/base.json" },
+            },
             {
                 "name": "billing",
                 "cluster": "billing",
@@ -72,11 +95,11 @@ fn code(cell: &str) -> Option<&str> {
     cell.strip_prefix('`')?.strip_suffix('`').filter(|code| !code.contains('`'))
 }
 
-/// [`base`] with one key set.
+/// [`base`] of the place with one key set.
 fn with(place: &str, key: &str, value: Value) -> Value {
-    let mut config = base();
+    let mut config = base(place);
     match key {
-        "inline" => config["upstreams"][0]["document"] = json!({}),
+        "inline" => *config.pointer_mut(place).unwrap() = json!({}),
         "username" => config["upstreams"][1]["credentials"]["aKey"] = json!({ "password": "" }),
         "password" => config["upstreams"][1]["credentials"]["aKey"] = json!({ "username": "u" }),
         "forward" => config["upstreams"][1]["credentials"]["aKey"] = json!({}),
@@ -115,7 +138,7 @@ fn every_example_of_a_key_is_accepted_and_sets_that_key() {
             assert_eq!(key, row.key, "{heading}");
             assert_ne!(
                 parse_value(&with(place, key, value.clone())),
-                parse_value(&base()),
+                parse_value(&base(place)),
                 "{key}"
             );
         }
@@ -124,9 +147,9 @@ fn every_example_of_a_key_is_accepted_and_sets_that_key() {
 
 #[test]
 fn every_default_that_is_a_value_is_the_default() {
-    let base = parse_value(&base());
     let mut checked = 0;
     for (heading, place, _) in objects() {
+        let base = parse_value(&base(place));
         for row in rows(heading) {
             let Some(default) = row.default.filter(|default| *default != "cluster") else {
                 continue;
@@ -137,7 +160,7 @@ fn every_default_that_is_a_value_is_the_default() {
             checked += 1;
         }
     }
-    assert_eq!(checked, 37);
+    assert_eq!(checked, 52);
 }
 
 /// The fenced blocks of the reference: language and text.
@@ -148,7 +171,7 @@ fn blocks() -> Vec<(&'static str, &'static str)> {
 #[test]
 fn every_block_is_a_configuration_or_is_refused_as_shown() {
     let blocks = blocks();
-    assert_eq!(blocks.len(), 9);
+    assert_eq!(blocks.len(), 10);
     for (index, (language, text)) in blocks.iter().enumerate().filter(|(_, b)| b.0 == "yaml") {
         let value = yaml(text);
         if let Some(expected) = blocks.get(index + 1).filter(|next| next.0 == "text") {
@@ -192,6 +215,9 @@ fn kongs_schema_has_every_key_and_no_other() {
                 "0" | "1" => &at["items"],
                 "identity" => &at["properties"]["identity"]["anyOf"][1],
                 "aKey" => &at["additionalProperties"],
+                "exposure" => &at["properties"]["exposure"]["anyOf"][1],
+                "include" => &at["properties"]["include"]["anyOf"][1],
+                "search" => &at["properties"]["search"]["anyOf"][1],
                 name => &at["properties"][name],
             };
         }
@@ -211,7 +237,7 @@ fn kongs_schema_takes_what_the_filter_takes_and_refuses_most_of_the_rest() {
             let example = yaml(row.example);
             with(place, row.key, example[row.key].clone())
         });
-    for config in accepted.chain([full, base()]) {
+    for config in accepted.chain([full, base("")]) {
         let errors: Vec<_> = validator.iter_errors(&config).map(|e| e.to_string()).collect();
         assert_eq!(errors, Vec::<String>::new(), "{config}");
     }
@@ -233,7 +259,7 @@ fn kongs_schema_takes_what_the_filter_takes_and_refuses_most_of_the_rest() {
         ("/limits", "requestBody", json!("1Mb")),
         ("/store", "zone", json!("a/b")),
     ] {
-        let mut config = base();
+        let mut config = base("");
         config.pointer_mut(place).unwrap()[key] = value;
         assert!(!validator.is_valid(&config), "{key}");
         assert!(Config::parse(config.to_string().as_bytes()).is_err(), "{key}");

@@ -161,7 +161,7 @@ fn unknown_keys_name_the_nearest_known_one() {
             upstreams: missing; expected a list of at least one upstream
             routes[0].pathh: unknown key; did you mean `path`?
             routes[0].schemaprofile: unknown key; did you mean `schemaProfile`?
-            routes[0].zzz: unknown key; known here: `path`, `host`, `upstream`, `upstreams`, `allowedOrigins`, `identity`, `profiles`, `locale`, `namePrefix`, `structuredContent`, `maxStringLength`, `maxErrorLength`, `lint`, `strict`, `schemaProfile`, `pageSize`
+            routes[0].zzz: unknown key; known here: `path`, `host`, `upstream`, `upstreams`, `allowedOrigins`, `identity`, `profiles`, `locale`, `namePrefix`, `structuredContent`, `maxStringLength`, `maxErrorLength`, `lint`, `strict`, `schemaProfile`, `pageSize`, `exposure`
         "#]],
     );
     check_upstream(
@@ -354,10 +354,10 @@ fn documents_have_one_place() {
     check_upstream(
         "cluster: c, document: {inline: x, refresh: 1s, cluster: d, headers: {}, maxSize: 1}",
         expect![[r#"
-            upstreams[0].document.cluster: has no effect on an `inline` document
-            upstreams[0].document.headers: has no effect on an `inline` document
-            upstreams[0].document.refresh: has no effect on an `inline` document
-            upstreams[0].document.maxSize: has no effect on an `inline` document
+            upstreams[0].document.cluster: has no effect on what is `inline`
+            upstreams[0].document.headers: has no effect on what is `inline`
+            upstreams[0].document.refresh: has no effect on what is `inline`
+            upstreams[0].document.maxSize: has no effect on what is `inline`
         "#]],
     );
     check_upstream(

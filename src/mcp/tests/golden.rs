@@ -110,6 +110,7 @@ fn recorded_set(file: &Value, structured: bool) -> ToolSet {
             }],
         }],
         tools: tools.collect(),
+        directory: None,
     };
     let meta = Meta { page_size: 100, ttl_ms: 60_000, cache_private: true };
     ToolSet::open(encode(&contents, &meta)).unwrap()

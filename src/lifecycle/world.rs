@@ -1,0 +1,139 @@
+//! A leader alone, for tests.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use serde_json::{Value, json};
+
+use super::store::memory::MemoryStore;
+use super::{DocumentRequest, Effect, Leader, Standing, View, Views};
+use crate::config::Config;
+use crate::http::{Headers, UpstreamError, UpstreamResponse};
+use crate::toolset::{Family, ToolSet};
+
+pub(super) const STANDING: Standing = Standing { newest: true, serving: false, configured: 0 };
+
+/// A leader alone, with an upstream that answers from a table of paths.
+pub(super) struct World {
+    pub(super) store: MemoryStore,
+    pub(super) leader: Leader,
+    pub(super) config: Rc<Config>,
+    pub(super) now: u64,
+    pub(super) files: BTreeMap<String, (u16, Vec<u8>)>,
+    /// Paths that are asked for and get no answer yet.
+    pub(super) silent: Vec<String>,
+    pub(super) sent: Vec<DocumentRequest>,
+}
+
+impl World {
+    pub(super) fn new(document: &Value, files: &[(&str, &str)]) -> Self {
+        Self::configured(
+            json!({ "path": "/docs/openapi.json", "refresh": "60s", "timeout": "1s" }),
+            Some(document),
+            files,
+        )
+    }
+
+    pub(super) fn configured(
+        source: Value,
+        document: Option<&Value>,
+        files: &[(&str, &str)],
+    ) -> Self {
+        let upstream = json!({
+            "cluster": "api", "authority": "api.test", "headers": { "x-client": "mcp" },
+            "document": source,
+        });
+        Self::of_upstream(&upstream, document, files)
+    }
+
+    pub(super) fn of_upstream(
+        upstream: &Value,
+        document: Option<&Value>,
+        files: &[(&str, &str)],
+    ) -> Self {
+        let config = json!({ "upstreams": [upstream], "routes": [{ "path": "/mcp" }] });
+        let config = Rc::new(Config::parse(config.to_string().as_bytes()).unwrap());
+        let mut world = Self {
+            store: MemoryStore::default(),
+            leader: Leader::new(Rc::clone(&config), 1),
+            config,
+            now: 1_000_000,
+            files: BTreeMap::new(),
+            silent: Vec::new(),
+            sent: Vec::new(),
+        };
+        if let Some(document) = document {
+            world.file("/docs/openapi.json", 200, &document.to_string());
+        }
+        for (path, text) in files {
+            world.file(path, 200, text);
+        }
+        world
+    }
+
+    pub(super) fn file(&mut self, path: &str, status: u16, body: &str) {
+        self.files.insert(path.to_owned(), (status, body.as_bytes().to_vec()));
+    }
+
+    /// Ticks every 50 ms and answers; returns the paths that were asked for.
+    pub(super) fn pass(&mut self, millis: u64) -> Vec<String> {
+        let start = self.sent.len();
+        for _ in 0..millis / 50 {
+            self.now += 50;
+            let effects = self.leader.tick(self.now, STANDING, &self.store, &mut || false);
+            for effect in effects {
+                let Effect::Fetch(request) = effect else { continue };
+                self.sent.push(request.clone());
+                if !self.silent.contains(&request.path) {
+                    self.answer(&request);
+                }
+            }
+        }
+        self.sent[start..].iter().map(|request| request.path.clone()).collect()
+    }
+
+    pub(super) fn answer(&mut self, request: &DocumentRequest) {
+        let (status, body) =
+            self.files.get(&request.path).cloned().unwrap_or((404, b"no".to_vec()));
+        let tag = format!("\"{}\"", super::short_digest(&body));
+        let headers: Headers = [("etag", tag.as_str())].into_iter().collect();
+        let is_known = request.headers.contains(&("if-none-match".to_owned(), tag));
+        let status = if is_known && status == 200 { 304 } else { status };
+        let response = UpstreamResponse { status, headers, body };
+        self.outcome(request, Ok(response));
+    }
+
+    pub(super) fn outcome(
+        &mut self,
+        request: &DocumentRequest,
+        outcome: Result<UpstreamResponse, UpstreamError>,
+    ) {
+        let (index, subject) = (request.upstream, &request.subject);
+        self.leader.fetched(index, subject, outcome, self.now, 0, &self.store);
+    }
+
+    /// The text of a skill's file; `None` when the skill is not there.
+    pub(super) fn skill(&self, name: &str) -> Option<String> {
+        let set = self.set()?;
+        let read = set.read(&format!("skill://{name}/SKILL.md"), Family::Basic)?;
+        Some(String::from_utf8(read).unwrap())
+    }
+
+    pub(super) fn set(&self) -> Option<Rc<ToolSet>> {
+        match self.view() {
+            View::Ready(set) => Some(set),
+            _ => None,
+        }
+    }
+
+    /// Why there is no tool set.
+    pub(super) fn reason(&self) -> String {
+        format!("{:?}", self.view())
+    }
+
+    fn view(&self) -> View {
+        let mut views = Views::new(&self.config.store, self.config.scope(), 1);
+        let view = &self.config.routes[0].view;
+        views.get(&view.key(), &view.upstreams, &self.store)
+    }
+}
