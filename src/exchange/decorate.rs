@@ -12,7 +12,7 @@ use crate::tool::OperationPlan;
 const USER_AGENT: &str = concat!("openapi-mcp-filter/", env!("CARGO_PKG_VERSION"));
 
 /// An API behind the same gateway answers fastest without compression. Without the field it could
-/// choose one that cannot be read here: brotli alone has a dictionary of 120 KB.
+/// choose one that cannot be read here.
 const ACCEPT_ENCODING: &str = "identity";
 
 /// Adds the operator's headers, the credentials, the request id, the trace context and the time

@@ -140,8 +140,8 @@ def test_what_an_answer_repeats_of_a_credential_is_blanked_out(secured: Secured,
 
 def test_an_answer_that_cannot_be_read_is_told(secured: Secured) -> None:
     secured.api.reset()
-    secured.api.on("/v1/open", Answer(200, b"\x8b\x03\x80{}", headers={"content-encoding": "br"}))
-    assert "`br`" in secured.mcp.call_error("open")
+    secured.api.on("/v1/open", Answer(200, b"\x28\xb5\x2f\xfd", headers={"content-encoding": "zstd"}))
+    assert "`zstd`" in secured.mcp.call_error("open")
     assert secured.api.only_request().header("accept-encoding") == "identity"
 
 

@@ -135,7 +135,7 @@ fn unreadable(error: &DecodeError, method: &str, context: &Context<'_>) -> ToolR
         }
         DecodeError::Unsupported(coding) => format!(
             "The API's answer cannot be read: it is compressed as `{coding}`, which was not asked for: \
-             only gzip and deflate can be read."
+             only gzip, deflate and br can be read."
         ),
     })
 }
