@@ -17,6 +17,7 @@ mod parameter;
 mod reader;
 mod reference;
 pub mod schema;
+mod security;
 mod server;
 mod swagger;
 mod template;
@@ -29,6 +30,7 @@ pub use endpoint::Endpoint;
 pub use files::Reach;
 pub use operation::Operation;
 pub use parameter::Parameter;
+pub use security::{SchemeKind, SecurityScheme};
 pub use server::Server;
 pub(crate) use uri::decode;
 

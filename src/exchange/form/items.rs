@@ -4,10 +4,9 @@ use serde_json::Value;
 use url::{Position, Url};
 
 use super::{FormCall, Waiting};
-use crate::call::request::is_reserved_header;
 use crate::editor::tools::{self, ItemsRequest};
 use crate::exchange::Step;
-use crate::http::{UpstreamError, UpstreamRequest, UpstreamResponse};
+use crate::http::{UpstreamError, UpstreamRequest, UpstreamResponse, is_reserved_header};
 use crate::json;
 use crate::tool::OperationPlan;
 
@@ -47,6 +46,7 @@ impl FormCall {
             headers,
             body: None,
             timeout: None,
+            server: plan.write.server.clone(),
         })
     }
 
