@@ -20,6 +20,8 @@ pub mod config;
 pub mod openapi;
 pub mod overlay;
 pub mod vocabulary;
+// forms over structured documents
+pub mod editor;
 // document + options → tools
 pub mod catalog;
 // one call

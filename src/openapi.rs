@@ -30,6 +30,7 @@ pub use files::Reach;
 pub use operation::Operation;
 pub use parameter::Parameter;
 pub use server::Server;
+pub(crate) use uri::decode;
 
 use std::cell::{OnceCell, RefCell};
 

@@ -9,7 +9,6 @@ mod html;
 mod markdown;
 mod media;
 mod notes;
-mod number;
 mod patterns;
 mod selection;
 mod status;

@@ -6,7 +6,7 @@ use super::arguments::{Arguments, Kind};
 use super::context::{Context, Report};
 use super::parameter::Bound;
 use super::{listing, media, schema, verbatim};
-use crate::json::Problem;
+use crate::json::{Pointer, Problem};
 use crate::media::Coding;
 use crate::openapi::schema::{Direction, extract, portable};
 use crate::openapi::{MediaType, Operation};
@@ -26,6 +26,8 @@ pub(super) struct Body {
     /// The schema as the document has it, where that can be the input schema.
     verbatim: Option<Value>,
     mode: BodyMode,
+    /// Place of the annotation.
+    at: Pointer,
     fixed: Map<String, Value>,
     encoding: Vec<(String, PropertyEncoding)>,
 }
@@ -71,6 +73,7 @@ impl Body {
                 .then(|| verbatim::schema(context, media.schema.as_ref()?))
                 .flatten(),
             mode: annotation.body,
+            at: annotation.pointer.clone(),
             fixed: Map::new(),
             encoding,
         };
@@ -131,7 +134,7 @@ impl Body {
                 let description = listing::describe(object);
                 let schema = json!({"type": "object", "description": description});
                 let argument = arguments.add("body", Kind::Body, schema, self.is_required);
-                report.authored.push(argument.clone());
+                report.authored.push((argument.clone(), self.at.join("body")));
                 let mut whole = self.whole;
                 schema::drop_unused_definitions(&mut whole);
                 BodyPlan {

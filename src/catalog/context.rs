@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use url::Url;
 
 use crate::config::{SchemaProfile, ViewOptions};
-use crate::json::Problem;
+use crate::json::{Pointer, Problem};
 use crate::openapi::{Document, Operation};
 
 use super::{Severity, names};
@@ -47,8 +47,8 @@ impl Context<'_> {
 pub(super) struct Report {
     /// Problems with what they cost.
     pub(super) findings: Vec<(Severity, Problem)>,
-    /// Arguments whose description the annotation wrote.
-    pub(super) authored: Vec<String>,
+    /// Arguments whose description an annotation wrote, and where.
+    pub(super) authored: Vec<(String, Pointer)>,
 }
 
 impl Report {
@@ -83,8 +83,8 @@ impl Report {
 /// Where the operations of a document are.
 #[derive(Debug)]
 pub(super) struct Base {
-    /// Path without a trailing slash, percent-encoded.
-    path: String,
+    /// Base URL of operations without servers of their own.
+    url: Url,
     /// Address of the document; a placeholder when it is unknown.
     document_url: Url,
     /// The document's own base URL, if it can be told.
@@ -114,23 +114,23 @@ impl Base {
             (Some(url), _) | (None, Ok(url)) => url,
             (None, Err(problem)) => return Err(problem.clone()),
         };
-        let path = path_of(base);
-        Ok(Self { path, document_url, declared: declared.ok(), configured: configured.cloned() })
+        let url = base.clone();
+        Ok(Self { url, document_url, declared: declared.ok(), configured: configured.cloned() })
     }
 
-    /// Base path of an operation, which may have servers of its own.
+    /// Base URL of an operation, which may have servers of its own.
     ///
     /// # Errors
     /// None of its servers has the origin of the document's: only that one is reachable.
-    pub(super) fn path_for(&self, operation: &Operation<'_>) -> Result<String, Problem> {
-        let Some(first) = operation.servers.first() else { return Ok(self.path.clone()) };
+    pub(super) fn url_for(&self, operation: &Operation<'_>) -> Result<Url, Problem> {
+        let Some(first) = operation.servers.first() else { return Ok(self.url.clone()) };
         let urls = operation
             .servers
             .iter()
             .filter_map(|server| server.resolve(Some(&self.document_url)).ok());
         for url in urls {
             if self.reaches(&url) {
-                return Ok(path_of(&url));
+                return Ok(url);
             }
         }
         let message = format!(
@@ -145,8 +145,4 @@ impl Base {
         let known = [self.configured.as_ref(), self.declared.as_ref(), Some(&self.document_url)];
         known.into_iter().flatten().any(|known| known.origin() == url.origin())
     }
-}
-
-fn path_of(url: &Url) -> String {
-    url.path().trim_end_matches('/').to_owned()
 }

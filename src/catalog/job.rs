@@ -59,7 +59,8 @@ struct View<'d> {
 struct Made {
     tool: Tool,
     at: Pointer,
-    authored: Vec<String>,
+    /// Arguments whose description an annotation wrote, and where.
+    authored: Vec<(String, Pointer)>,
     /// Another name, for an operation whose own the API's owner did not choose.
     spare: Option<String>,
     subject: Subject,
@@ -306,6 +307,8 @@ impl<'d> Job<'d> {
             scope: self.is_composed.then_some(self.input.upstream),
         });
         self.find_all(Severity::Warning, rendered.problems);
+        // Whether another server answers is no property of the document, so not even `strict` refuses.
+        self.note_all(Severity::Warning, rendered.unread);
         let title = document.title();
         let mut instructions = rendered.instructions;
         if self.is_composed && !instructions.is_empty() {
@@ -367,9 +370,9 @@ impl<'d> Job<'d> {
             Lint::Warn | Lint::Off => Severity::Warning,
         };
         let mut problems = Vec::new();
-        for Made { tool, at, authored, .. } in &self.made {
+        for Made { tool, authored, .. } in &self.made {
             let properties = tool.input_schema.get("properties");
-            for argument in authored {
+            for (argument, pointer) in authored {
                 let Some(schema) = properties.and_then(|found| found.get(argument)) else {
                     continue;
                 };
@@ -379,11 +382,16 @@ impl<'d> Job<'d> {
                     argument,
                     description: description.unwrap_or_default(),
                     schema,
-                    pointer: at,
+                    pointer,
                 };
                 problems.extend(lint::check(&subject).into_iter().map(|finding| finding.problem));
             }
         }
+        self.note_all(severity, problems);
+    }
+
+    /// Notes findings as they are, whatever `strict` says.
+    fn note_all(&mut self, severity: Severity, problems: Vec<Problem>) {
         let origin = self.input.upstream;
         self.findings.extend(problems.into_iter().map(|problem| Finding {
             severity,

@@ -10,7 +10,7 @@ use crate::config::SchemaProfile;
 use crate::json::Problem;
 use crate::openapi::Operation;
 use crate::tool::{OperationPlan, Plan, Tool};
-use crate::vocabulary::{Editor, OperationAnnotation};
+use crate::vocabulary::{BodyMode, Editor, OperationAnnotation};
 
 /// Compiles a tool; `None` when the report says why there is none.
 pub(super) fn tool(
@@ -106,14 +106,20 @@ fn plan(
     name: &str,
     report: &mut Report,
 ) -> Option<(Arguments, OperationPlan, Option<Value>)> {
-    let base_path = context.base.path_for(operation).map_err(|problem| report.skip(problem)).ok();
+    let base = context.base.url_for(operation).map_err(|problem| report.skip(problem)).ok();
     let mut input = Arguments::new(context.is_portable());
     let mut bound = parameter::bind(context, operation, annotation, &mut input, report);
+    if let Some(base) = &base {
+        parameter::bind_base(base, operation, &mut bound);
+    }
     let mut body = Body::read(context, operation, annotation, (name, report));
     if let Some(body) = &mut body {
         body.fix(annotation, &mut bound);
     }
     parameter::bind_rest(annotation, &mut bound, report);
+    if body.is_none() && !report.is_fatal() {
+        report_useless(annotation, report);
+    }
     let body = body.map(|body| body.plan(&mut input, report));
     let response =
         response::plan(context, operation, annotation, (&mut input, &mut bound), report)?;
@@ -125,13 +131,25 @@ fn plan(
         upstream: context.upstream.to_owned(),
         pointer: operation.pointer.to_string(),
         method: operation.method.clone(),
-        base_path: base_path?,
+        base_path: base?.path().trim_end_matches('/').to_owned(),
         path: operation.template.clone(),
         parameters: parameters.collect(),
         body,
         response: response.plan,
     };
     Some((input, plan, response.output_schema))
+}
+
+/// Reports settings of a body that the operation does not have.
+fn report_useless(annotation: &OperationAnnotation, report: &mut Report) {
+    let settings = [
+        ("body", annotation.body == BodyMode::Compact),
+        ("bodyFields", annotation.body_fields.is_some()),
+    ];
+    for (key, _) in settings.iter().filter(|(_, is_set)| *is_set) {
+        let message = format!("`{key}` has no effect: the operation takes no request body");
+        report.warn(Problem::new(annotation.pointer.join(key), message));
+    }
 }
 
 /// The description, with a warning where nobody wrote one for agents.

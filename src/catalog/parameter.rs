@@ -1,13 +1,14 @@
 //! Parameters: overrides applied, arguments made, values bound to their place.
 
 use serde_json::{Map, Value, json};
+use url::Url;
 
 use super::arguments::{Arguments, Kind};
 use super::context::{Context, Report};
 use super::schema;
-use crate::json::Problem;
+use crate::json::{Pointer, Problem};
 use crate::openapi::schema::{Direction, extract};
-use crate::openapi::{Operation, Parameter};
+use crate::openapi::{Node, Operation, Parameter};
 use crate::tool::{ParameterPlan, Place, Source, Style};
 use crate::vocabulary::{OperationAnnotation, ParamOverride};
 
@@ -43,13 +44,23 @@ pub(super) fn bind(
         bound.fixed.push(query(name, Value::String(value.clone())));
     }
     for (name, _) in &annotation.params {
-        if !operation.parameters.iter().any(|parameter| parameter.name == name) {
+        if !operation.parameters.iter().any(|parameter| parameter.is_called(name)) {
             let message =
                 format!("`params` names `{name}`, which is no parameter of the operation");
             report.warn(Problem::new(annotation.pointer.join("params").join(name), message));
         }
     }
     bound
+}
+
+/// The query of the base URL, which every call has unless the operation declares such a parameter.
+pub(super) fn bind_base(base: &Url, operation: &Operation<'_>, bound: &mut Bound) {
+    let is_declared = |name: &str| {
+        let mut known = operation.parameters.iter();
+        known.any(|parameter| parameter.place == Place::Query && parameter.name == name)
+    };
+    let pairs = base.query_pairs().filter(|(name, _)| !is_declared(name));
+    bound.fixed.extend(pairs.map(|(name, value)| query(&name, value.into_owned().into())));
 }
 
 /// A query parameter that no definition describes, with a fixed value. Lists are one value,
@@ -75,31 +86,27 @@ fn bind_one(
     report: &mut Report,
 ) {
     let name = parameter.name;
-    let fixed = annotation.fixed.get(name);
-    if fixed.is_some() {
-        bound.taken.push(name.to_owned());
-    }
+    let mut fixed = annotation.fixed.iter().filter(|(key, _)| parameter.is_called(key));
+    let fixed = fixed.next().map(|(key, value)| {
+        bound.taken.push(key.clone());
+        value
+    });
     let plan = |source| plan(parameter, source);
-    let own = parameter.annotation.map(ParamOverride::read).unwrap_or_default();
-    let over = own.merge(annotation.param(name));
-    if annotation.response.select_param.as_deref() == Some(name) && bound.selection.is_none() {
+    let over = overrides(parameter, annotation);
+    let selects = annotation.response.select_param.as_deref();
+    if selects.is_some_and(|it| parameter.is_called(it)) && bound.selection.is_none() {
         let source = Source::Selection { argument: String::new(), fallback: fixed.cloned() };
         bound.selection = Some(plan(source));
     } else if let Some(value) = fixed {
         bound.fixed.push(plan(Source::Fixed(value.clone())));
     } else if over.excluded() {
-        if parameter.place == Place::Path {
-            let message = format!(
-                "the path parameter `{name}` is excluded, so the path cannot be filled: give it a \
-                 value under `fixed`"
-            );
-            report.skip(Problem::new(annotation.pointer.clone(), message));
-        }
+        exclude(parameter, &over, annotation, report);
     } else {
         let schema = match argument_schema(context, parameter, &over) {
             Ok(schema) => schema,
             Err(problems) => return report.skip_all(problems),
         };
+        check_default(&schema, parameter, report);
         let is_required = is_required(parameter, &over, report);
         let wanted = over.name.as_deref().unwrap_or(name);
         let argument = arguments.add(
@@ -115,9 +122,66 @@ fn bind_one(
             report.warn(Problem::new(parameter.pointer.clone(), message));
         }
         if over.description.is_some() {
-            report.authored.push(argument.clone());
+            report.authored.push((argument.clone(), authored_at(parameter, annotation)));
         }
         bound.arguments.push(plan(Source::Argument(argument)));
+    }
+}
+
+/// What the annotations of a parameter say together: its own, those beside references to it, those
+/// of the operation; the later wins, key by key.
+fn overrides(parameter: &Parameter<'_>, annotation: &OperationAnnotation) -> ParamOverride {
+    let shared = parameter.annotations.iter().rev();
+    let over = shared.fold(ParamOverride::default(), |over, node| {
+        over.merge(Some(&ParamOverride::read(node.value)))
+    });
+    let own = annotation.params.iter().find(|(key, _)| parameter.is_called(key));
+    over.merge(own.map(|(_, own)| own))
+}
+
+/// Place of the annotation that wrote the description.
+fn authored_at(parameter: &Parameter<'_>, annotation: &OperationAnnotation) -> Pointer {
+    let own = annotation.params.iter().find(|(key, _)| parameter.is_called(key));
+    let own = own.filter(|(_, own)| own.description.is_some());
+    let own = own.map(|(key, _)| annotation.pointer.join("params").join(key));
+    let describes = |node: &&Node<'_>| node.value.get("description").is_some();
+    let shared = || Some(parameter.annotations.iter().find(describes)?.pointer.clone());
+    own.or_else(shared).unwrap_or_else(|| annotation.pointer.clone()).join("description")
+}
+
+/// Reports the exclusion of a parameter that the API cannot do without.
+fn exclude(
+    parameter: &Parameter<'_>,
+    over: &ParamOverride,
+    annotation: &OperationAnnotation,
+    report: &mut Report,
+) {
+    let name = parameter.name;
+    let at = annotation.pointer.clone();
+    if parameter.place == Place::Path {
+        let message = format!(
+            "the path parameter `{name}` is excluded, so the path cannot be filled: give it a \
+             value under `fixed`"
+        );
+        report.skip(Problem::new(at, message));
+    } else if over.required.unwrap_or(parameter.required) {
+        let message = format!(
+            "the parameter `{name}` is excluded, though the API requires it: give it a value under \
+             `fixed`"
+        );
+        report.warn(Problem::new(at, message));
+    }
+}
+
+/// Reports a default that the schema refuses: it is filled in, and then the call is refused.
+fn check_default(schema: &Value, parameter: &Parameter<'_>, report: &mut Report) {
+    if let Some(default) = schema::wrong_default(schema) {
+        let name = parameter.name;
+        let message = format!(
+            "the default `{default}` of the parameter `{name}` is not allowed by its schema, so \
+             calls that leave it out are refused"
+        );
+        report.warn(Problem::new(parameter.pointer.clone(), message));
     }
 }
 

@@ -131,7 +131,7 @@ fn detailed(choice: &Choice) -> Detailed {
     }
 }
 
-/// Reports field names that the response does not have.
+/// Reports rows and field names that the response does not have, and settings that do nothing.
 fn check_fields(
     graph: Option<&Graph>,
     annotation: &OperationAnnotation,
@@ -139,7 +139,21 @@ fn check_fields(
     report: &mut Report,
 ) {
     let wishes = &annotation.response;
+    let at = annotation.pointer.join("response");
+    if wishes.detailed.is_some() && wishes.concise.is_none() {
+        let message = "`detailed` has no effect without `concise`";
+        report.warn(Problem::new(at.join("detailed"), message));
+    }
     let Some(graph) = graph else { return };
+    if graph.is_hidden() {
+        let message = "the whole response is marked with `exclude` or `writeOnly`, which hides \
+                       nothing: only properties can be hidden";
+        report.warn(Problem::new(annotation.pointer.clone(), message));
+    }
+    if let Some(name) = rows.filter(|name| graph.lacks(name)) {
+        let message = format!("`rows` names `{name}`, which the response does not declare");
+        report.warn(Problem::new(at.join("rows"), message));
+    }
     if graph.is_open(rows) {
         return;
     }
@@ -150,7 +164,7 @@ fn check_fields(
     };
     for (key, fields) in [("concise", wishes.concise.as_ref()), ("detailed", detailed)] {
         for name in fields.into_iter().flatten().filter(|name| !known.contains(name)) {
-            let at = annotation.pointer.join("response").join(key);
+            let at = at.join(key);
             let message = format!("`{key}` names `{name}`, which the response does not declare");
             report.warn(Problem::new(at, message));
         }
@@ -196,7 +210,7 @@ fn select(
             arguments.require(&name);
         }
     }
-    report.authored.push(name.clone());
+    report.authored.push((name.clone(), at));
     Some(name)
 }
 
@@ -219,6 +233,6 @@ fn choose_format(
         "description": description
     });
     let name = arguments.generate("response_format", "response_detail", schema);
-    report.authored.push(name.clone());
+    report.authored.push((name.clone(), annotation.pointer.join("response")));
     Some(name)
 }

@@ -3,6 +3,8 @@
 use hashbrown::HashSet;
 use serde_json::{Map, Value};
 
+use crate::pattern;
+
 use super::names;
 
 /// Where subschemas are; anything else in a schema is data and left alone.
@@ -88,6 +90,13 @@ fn references(schema: &mut Value) -> Vec<String> {
         names.extend(map.get("$ref").and_then(Value::as_str).and_then(target));
     });
     names
+}
+
+/// The default of a schema, if the schema itself refuses it.
+pub(super) fn wrong_default(schema: &Value) -> Option<&Value> {
+    let default = schema.get("default")?;
+    let validator = pattern::options().build(schema).ok()?;
+    pattern::bounded(|| !validator.is_valid(default)).then_some(default)
 }
 
 /// Whether a schema is satisfied by alternatives or conditions, not by its properties alone.

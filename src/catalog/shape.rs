@@ -14,6 +14,8 @@ use crate::vocabulary;
 #[derive(Debug)]
 pub(super) struct Graph {
     shapes: Vec<Shape>,
+    /// The root, or every element of a list that is the root, is marked as hidden.
+    is_hidden: bool,
 }
 
 impl Graph {
@@ -29,13 +31,23 @@ impl Graph {
         schema: Node<'_>,
         options: Options<'_>,
     ) -> Result<Self, Problem> {
-        build::build(document, schema, options).map(|shapes| Self { shapes })
+        build::build(document, schema, options)
+    }
+
+    /// Whether everything is marked as hidden, which hides nothing: only properties can be.
+    pub(super) fn is_hidden(&self) -> bool {
+        self.is_hidden
     }
 
     /// Whether the root declares a property.
     pub(super) fn declares(&self, name: &str) -> bool {
         let root = self.shapes.first();
         root.is_some_and(|root| root.properties.iter().any(|property| property.name == name))
+    }
+
+    /// Whether the root is known to have no property of this name.
+    pub(super) fn lacks(&self, name: &str) -> bool {
+        self.shapes.first().is_some_and(|root| !is_open(root) && !self.declares(name))
     }
 
     /// Names of the fields of a row: of the array at `rows`, of a root array, or of the root object.
@@ -56,9 +68,7 @@ impl Graph {
     /// Whether a row may have fields that are not declared.
     pub(super) fn is_open(&self, rows: Option<&str>) -> bool {
         let row = self.row(rows).and_then(|row| self.shapes.get(row));
-        row.is_none_or(|shape| {
-            shape.properties.is_empty() || shape.additional.is_some() || !shape.patterns.is_empty()
-        })
+        row.is_none_or(is_open)
     }
 
     /// The nodes that change what is rendered, as kept in the plan.
@@ -77,6 +87,11 @@ impl Graph {
         let items = self.shapes.get(start).and_then(|shape| shape.items);
         if rows.is_some() { items } else { Some(items.unwrap_or(0)) }
     }
+}
+
+/// Whether an object may have properties that are not declared.
+fn is_open(shape: &Shape) -> bool {
+    shape.properties.is_empty() || shape.additional.is_some() || !shape.patterns.is_empty()
 }
 
 /// How a graph is read.

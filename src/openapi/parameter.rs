@@ -1,8 +1,7 @@
 //! Parameters: defaults by place, path-level ones merged, faults reported.
 
-use serde_json::Value;
-
 use super::reader::Reader;
+use super::reference::MAX_CHAIN;
 use super::{Node, Version};
 use crate::json::Pointer;
 use crate::tool::{Place, Style};
@@ -31,23 +30,22 @@ pub struct Parameter<'d> {
     pub content: Option<&'d str>,
     /// The schema, also that of a `content` parameter; not resolved.
     pub schema: Option<Node<'d>>,
-    /// Raw `x-agent` of the parameter.
-    pub annotation: Option<&'d Value>,
+    /// Raw `x-agent` of the references that led to the parameter, then its own: the first wins.
+    pub annotations: Vec<Node<'d>>,
     /// Place of the Parameter Object, behind references.
     pub pointer: Pointer,
 }
 
 impl Parameter<'_> {
+    /// Whether an annotation means this parameter: header names ignore case.
+    pub fn is_called(&self, name: &str) -> bool {
+        self.name == name || (self.place == Place::Header && self.name.eq_ignore_ascii_case(name))
+    }
+
     /// Whether both are the same parameter: name and place are equal (OpenAPI 3.1 §4.8.12); header
     /// names ignore case.
     fn is_same(&self, other: &Parameter<'_>) -> bool {
-        self.place == other.place
-            && match self.place {
-                Place::Header => self.name.eq_ignore_ascii_case(other.name),
-                Place::Path | Place::Query | Place::Cookie | Place::Querystring => {
-                    self.name == other.name
-                }
-            }
+        self.place == other.place && self.is_called(other.name)
     }
 
     /// Header parameters of these names are to be ignored (OpenAPI 3.1 §4.8.12.2.1).
@@ -98,6 +96,7 @@ impl<'d> Reader<'d> {
 
     fn parameter(&mut self, reference: Node<'d>) -> Option<Parameter<'d>> {
         let description = self.sibling_description(&reference);
+        let annotations = self.annotations(&reference);
         let node = self.resolve(reference)?;
         let name = self.required_text(&node, "name");
         let place = self.place(&node);
@@ -119,9 +118,20 @@ impl<'d> Reader<'d> {
             allow_reserved: self.flag(&node, "allowReserved").unwrap_or(false),
             content,
             schema,
-            annotation: node.value.get("x-agent"),
+            annotations,
             pointer: node.pointer,
         })
+    }
+
+    /// `x-agent` of everything from a reference to its target.
+    fn annotations(&self, reference: &Node<'d>) -> Vec<Node<'d>> {
+        let mut found = Vec::new();
+        let mut next = Some(reference.clone());
+        while let Some(node) = next.filter(|_| found.len() < MAX_CHAIN) {
+            next = node.reference().and_then(|it| self.document.target(it, &node.pointer).ok());
+            found.push(node.get("x-agent"));
+        }
+        found.into_iter().flatten().collect()
     }
 
     /// From OpenAPI 3.1 on, `description` beside `$ref` replaces the one of the target.

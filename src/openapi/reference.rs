@@ -9,7 +9,7 @@ use super::{Document, Node, uri};
 use crate::json::{Pointer, Problem};
 
 /// How many references may be followed to reach one value.
-const MAX_CHAIN: usize = 64;
+pub(super) const MAX_CHAIN: usize = 64;
 
 impl Document {
     /// Follows `$ref` until the value is not a reference.

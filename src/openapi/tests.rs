@@ -401,16 +401,21 @@ mod parameters {
     fn a_description_beside_a_reference_wins_from_3_1_on() {
         for (version, expected) in [("3.1.0", "beside"), ("3.0.0", "component")] {
             let operation = json!({
-                "parameters": [{ "$ref": "#/components/parameters/Q", "description": "beside" }],
+                "parameters": [{ "$ref": "#/components/parameters/R", "description": "beside" }],
             });
             let components = json!({ "parameters": {
                 "Q": { "name": "q", "in": "query", "description": "component", "x-agent": { "name": "z" } },
+                "R": { "$ref": "#/components/parameters/Q", "x-agent": { "name": "r" } },
             } });
             let document = with_operation(version, operation, components);
             let operation = only(&document).unwrap();
             let parameter = operation.parameters.first().unwrap();
             assert_eq!(parameter.description, Some(expected));
-            assert_eq!(parameter.annotation, Some(&json!({ "name": "z" })));
+            let places: Vec<_> =
+                parameter.annotations.iter().map(|node| node.pointer.as_str()).collect();
+            let components =
+                ["R", "Q"].map(|name| format!("/components/parameters/{name}/x-agent"));
+            assert_eq!(places, components);
             assert_eq!(parameter.pointer.as_str(), "/components/parameters/Q");
         }
     }

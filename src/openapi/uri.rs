@@ -2,7 +2,7 @@
 
 /// Decodes percent-encoded text; a `%` without two hexadecimal digits stays as it is. `None` when
 /// the result is not UTF-8.
-pub(super) fn decode(text: &str) -> Option<String> {
+pub(crate) fn decode(text: &str) -> Option<String> {
     let mut decoded = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((&byte, tail)) = rest.split_first() {

@@ -107,8 +107,8 @@ fn misplaced(pointer: &Pointer) -> Problem {
     Problem::new(
         pointer.as_str(),
         format!(
-            "`{KEY}` has no meaning here; it belongs to the document root, a tag, an operation, a \
-             parameter or a schema: move it there or remove it"
+            "`{KEY}` has no meaning here; it belongs to the document root, a tag, an operation of \
+             `paths`, a parameter or a schema: move it there or remove it"
         ),
     )
 }

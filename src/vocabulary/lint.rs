@@ -162,15 +162,14 @@ fn says_comma_separated(text: &str) -> bool {
 
 /// Values between two equal quotation marks on one line, except long ones.
 ///
-/// A mark after a letter or digit opens nothing, and a single one before a letter closes nothing:
-/// those are apostrophes (`the user's`, `l'heure`).
+/// Apostrophes are told apart by what is around them: see [`opens`] and [`quoted_value`].
 fn quoted_values(text: &str) -> Vec<&str> {
     let mut values = Vec::new();
     let mut rest = text;
     let mut before = None;
     while let Some(c) = rest.chars().next() {
         rest = rest.get(c.len_utf8()..).unwrap_or_default();
-        let opens = matches!(c, '"' | '\'') && !before.is_some_and(char::is_alphanumeric);
+        let opens = opens(c, before, rest);
         if let Some(value) = opens.then(|| quoted_value(rest, c)).flatten() {
             rest = rest.get(value.len() + 1..).unwrap_or_default();
             values.extend((1..=QUOTED).contains(&value.chars().count()).then_some(value));
@@ -180,7 +179,34 @@ fn quoted_values(text: &str) -> Vec<&str> {
     values
 }
 
-/// The value up to the closing mark, if there is one near enough.
+/// Whether `mark`, between `before` and `rest`, opens a quotation.
+///
+/// After a letter or digit it does not (`l'heure`). Neither does an apostrophe before white space
+/// (`` the `users`' names ``), in a possessive after anything else (`` the `user`'s name ``) or before
+/// a decade (`'90s`).
+fn opens(mark: char, before: Option<char>, rest: &str) -> bool {
+    if before.is_some_and(char::is_alphanumeric) {
+        return false;
+    }
+    let ends_word = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '\'');
+    let ends_after_s = |rest: &str| rest.strip_prefix('s').is_some_and(ends_word);
+    let is_possessive =
+        || ends_after_s(rest) && before.is_some_and(|before| !before.is_whitespace());
+    let decade = rest.strip_prefix(|c: char| c.is_ascii_digit());
+    let is_decade = || {
+        decade
+            .and_then(|rest| rest.strip_prefix(|c: char| c.is_ascii_digit()))
+            .is_some_and(ends_after_s)
+    };
+    match mark {
+        '"' => true,
+        '\'' => !rest.starts_with(char::is_whitespace) && !is_possessive() && !is_decade(),
+        _ => false,
+    }
+}
+
+/// The value up to the closing mark, if there is one near enough; a single mark before a letter
+/// closes nothing.
 fn quoted_value(text: &str, mark: char) -> Option<&str> {
     let line = text.char_indices().take(WINDOW).take_while(|(_, c)| *c != '\n');
     let closing = line.filter(|(_, c)| *c == mark).map(|(at, _)| at).find(|at| {

@@ -139,11 +139,6 @@ impl OperationAnnotation {
             editor: fields.get("editor").and_then(Editor::read),
         }
     }
-
-    /// The override that the operation declares for an API parameter.
-    pub fn param(&self, name: &str) -> Option<&ParamOverride> {
-        self.params.iter().find(|(key, _)| key == name).map(|(_, value)| value)
-    }
 }
 
 impl BodyMode {

@@ -58,13 +58,15 @@ pub struct Rendered {
     pub skills: Vec<SkillFile>,
     /// What was left out and why; nothing of it is fatal.
     pub problems: Vec<Problem>,
+    /// Skills left out because their linked text could not be read: no fault of the document.
+    pub unread: Vec<Problem>,
 }
 
 /// Renders the selected skills, then the instructions of the tags that are carried.
 ///
 /// Tools of a skill are shown with the name under which they are offered. One that no selected
-/// profile offers is left out silently, one that the document does not have is a problem, and so
-/// is a linked text that could not be fetched: its skill is left out.
+/// profile offers is left out silently, one that the document does not have is a problem. A
+/// skill whose linked text could not be fetched is left out and reported apart.
 pub fn render(guide: &Guide<'_>) -> Rendered {
     let mut rendered = Rendered::default();
     let mut sections = Vec::new();
@@ -97,7 +99,7 @@ impl Guide<'_> {
         let text = match self.text(skill, description) {
             Ok(text) => text,
             Err(problem) => {
-                rendered.problems.push(problem);
+                rendered.unread.push(problem);
                 return None;
             }
         };
@@ -134,7 +136,9 @@ impl Guide<'_> {
         let mut names = Vec::new();
         for (index, written) in skill.tools.iter().enumerate() {
             if let Some(name) = self.tools.find(written, self.tools.offered) {
-                names.push(name);
+                if !names.contains(&name) {
+                    names.push(name);
+                }
             } else if self.tools.find(written, self.tools.others).is_none() {
                 problems.push(Problem::new(
                     skill.pointer.join("tools").join(index).as_str(),

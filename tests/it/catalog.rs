@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 use crate::harness::{self, Compiled};
 
 /// Compiles a document with one path; `operation` is the method `post` of `/p/{id}`.
-fn compile(operation: &Value, options: &Value) -> Compiled {
+pub(crate) fn compile(operation: &Value, options: &Value) -> Compiled {
     Compiled::of(&document(operation), &harness::options(options), None)
 }
 
-fn document(operation: &Value) -> Value {
+pub(crate) fn document(operation: &Value) -> Value {
     let mut operation = operation.clone();
     let map = operation.as_object_mut().unwrap();
     map.entry("operationId").or_insert(json!("op"));
@@ -40,19 +40,19 @@ fn json_body(schema: &Value) -> Value {
 
 /// The plan of the only tool.
 #[track_caller]
-fn plan(compiled: &Compiled) -> Value {
+pub(crate) fn plan(compiled: &Compiled) -> Value {
     let [tool] = compiled.tools() else { panic!("{:?}", compiled.problems) };
     serde_json::to_value(harness::plan(tool)).unwrap()
 }
 
 #[track_caller]
-fn input(compiled: &Compiled) -> Value {
+pub(crate) fn input(compiled: &Compiled) -> Value {
     let [tool] = compiled.tools() else { panic!("{:?}", compiled.problems) };
     tool.input_schema.clone()
 }
 
 #[track_caller]
-fn check_finding(compiled: &Compiled, severity: Severity, at: &str, part: &str) {
+pub(crate) fn check_finding(compiled: &Compiled, severity: Severity, at: &str, part: &str) {
     let found = compiled.problems.iter().any(|found| {
         found.severity == severity
             && found.problem.at.contains(at)
@@ -270,6 +270,19 @@ fn servers_of_an_operation_count_when_they_are_where_the_upstream_is() {
     let elsewhere = with("https://files.test");
     assert!(elsewhere.tools().is_empty() && elsewhere.set.is_some());
     check_finding(&elsewhere, Severity::Skipped, "/post/servers/0", "`https://files.test`");
+}
+
+#[test]
+fn the_query_of_the_base_url_is_sent_unless_the_operation_declares_it() {
+    let query = json!([{"in": "query", "name": "v", "schema": {"type": "string"}}]);
+    let operation = json!({"parameters": query, "servers": [{"url": "/v2/?v=1&k=a%20b"}]});
+    let plan = plan(&compile(&operation, &json!({})));
+    assert_eq!(plan["basePath"], "/v2");
+    let sent = plan["parameters"].as_array().unwrap().iter();
+    let sent: Vec<_> = sent.map(|it| (&it["name"], &it["source"])).collect();
+    assert_eq!(sent[1], (&json!("v"), &json!({"argument": "v"})));
+    assert_eq!(sent[2], (&json!("k"), &json!({"fixed": "a b"})));
+    assert_eq!(sent.len(), 3);
 }
 
 #[test]

@@ -6,6 +6,7 @@
 //! request), `json answer` (of the API), `text result`, `markdown instructions`, `markdown file`,
 //! `text problem`.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use openapi_mcp_filter::call::response::{self, Context};
@@ -45,16 +46,89 @@ fn every_example_of_the_guide_does_what_it_says() {
 }
 
 #[test]
-fn the_guide_tells_of_every_field() {
+fn the_guide_tells_of_every_field_and_has_an_example_of_each() {
     let page = page();
+    let blocks = blocks(&page);
+    let mut used = Fields::default();
+    for block in blocks.iter().filter(|block| block.kind == "yaml").skip(1) {
+        used.read(&yaml(block), "root");
+    }
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("schema/x-agent.schema.json");
     let schema = vectors::read(&path);
+    let definitions = &schema["$defs"];
     let objects = ["root", "profile", "skill", "tag", "view", "parameter", "response", "property"];
-    for object in objects {
-        for field in schema["$defs"][object]["properties"].as_object().unwrap().keys() {
+    let objects = objects.map(|name| (name, &definitions[name]));
+    let hints = ("annotations", &definitions["view"]["properties"]["annotations"]);
+    for (object, definition) in objects.into_iter().chain([hints]) {
+        for field in definition["properties"].as_object().unwrap().keys() {
             assert!(page.contains(&format!("`{field}`")), "{object}.{field} is not in the guide");
+            let has_example = used.0.contains(&(object, field.clone()));
+            assert!(has_example, "{object}.{field} has no example in the guide");
         }
     }
+}
+
+/// Fields of annotations, with what kind of object has them.
+#[derive(Default)]
+struct Fields(BTreeSet<(&'static str, String)>);
+
+impl Fields {
+    /// Reads what is below an object of OpenAPI; `kind` is what an annotation there would be.
+    fn read(&mut self, value: &Value, kind: &'static str) {
+        for (key, member) in value.as_object().into_iter().flatten() {
+            match key.as_str() {
+                "x-agent" => self.add(member, kind),
+                "paths" => self.read(member, "view"),
+                "parameters" => self.read(member, "parameter"),
+                "schemas" => self.read(member, "property"),
+                "tags" => member.as_array().unwrap().iter().for_each(|tag| self.read(tag, "tag")),
+                _ => self.read(member, kind),
+            }
+        }
+    }
+
+    fn add(&mut self, annotation: &Value, kind: &'static str) {
+        for view in annotation.as_array().into_iter().flatten() {
+            self.add(view, kind);
+        }
+        for (key, value) in annotation.as_object().into_iter().flatten() {
+            self.0.insert((kind, key.clone()));
+            match (kind, key.as_str()) {
+                ("root", "profiles") => {
+                    self.add_all(value.as_object().unwrap().values(), "profile");
+                }
+                ("root", "skills") => self.add_all(value.as_array().unwrap(), "skill"),
+                ("view", "params") => {
+                    self.add_all(value.as_object().unwrap().values(), "parameter");
+                }
+                ("view", "annotations") => self.add(value, "annotations"),
+                ("view", "response") => self.add(value, "response"),
+                _ => {}
+            }
+        }
+    }
+
+    fn add_all<'v>(&mut self, values: impl IntoIterator<Item = &'v Value>, kind: &'static str) {
+        values.into_iter().for_each(|value| self.add(value, kind));
+    }
+}
+
+#[test]
+fn the_example_of_the_readme_has_no_fault() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let blocks = blocks(&readme);
+    let is_example = |block: &&Block| block.text.starts_with("x-agent:");
+    let change = yaml(blocks.iter().find(is_example).unwrap());
+    let document = std::fs::read(root.join("envoy/upstream/openapi.yaml")).unwrap();
+    let mut document = json::parse_text(&document).unwrap();
+    merge(&mut document, change);
+    let compiled = Compiled::of(&document, &harness::options(&json!({})), None);
+    assert_eq!(compiled.problems, []);
+    let tool = compiled.tool("library_search_books").unwrap();
+    let arguments = &tool.input_schema["properties"];
+    assert_eq!(arguments["size"]["maximum"], 50);
+    assert!(arguments["query"].is_object() && arguments.get("sort").is_none(), "{arguments}");
 }
 
 fn page() -> String {
@@ -152,8 +226,10 @@ impl Example {
                 self.call = Some((tool, given, request));
             }
             Err(problems) => {
-                let texts: Vec<_> = problems.iter().map(ToString::to_string).collect();
-                self.result = texts.join("\n");
+                let texts = problems.iter().map(|problem| format!("\n- {problem}"));
+                let texts =
+                    std::iter::once("Invalid arguments, nothing was sent:".to_owned()).chain(texts);
+                self.result = texts.collect();
             }
         }
     }

@@ -8,21 +8,27 @@
     reason = "a test stops at the first surprise"
 )]
 
+mod annotations;
 mod calls;
 mod cases;
 mod catalog;
 mod compose;
+#[path = "../support/compositions.rs"]
+mod compositions;
 mod corpus;
 #[path = "../support/documents.rs"]
 mod documents;
+mod editor;
 mod exposure;
 mod golden;
 mod guide;
 mod harness;
+mod known_faults;
 mod overlays;
 mod real;
 mod search;
 mod stable;
+mod structured;
 mod tidy;
 #[path = "../support/vectors.rs"]
 mod vectors;

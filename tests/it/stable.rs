@@ -5,7 +5,7 @@ use openapi_mcp_filter::config::{Lint, SchemaProfile, ViewOptions};
 use openapi_mcp_filter::openapi::Document;
 use openapi_mcp_filter::toolset::{self, Contents, Family, Listing, Meta, ToolSet};
 use proptest::prelude::*;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::documents::annotated;
 use crate::harness;
@@ -80,4 +80,44 @@ fn most_made_up_documents_have_tools() {
     };
     let count = (0..100).map(has_tools).filter(|has_tools| *has_tools).count();
     assert!(count > 60, "{count}");
+}
+
+#[test]
+fn every_text_for_agents_is_part_of_the_tool_set() {
+    let schema = json!({"type": "object", "properties": {"a": {"type": "string"}}});
+    let first = json!({
+        "openapi": "3.1.0",
+        "info": {"title": "T", "version": "1"},
+        "tags": [{"name": "t", "x-agent": {"skill": "Text."}}],
+        "paths": {"/a": {"get": {
+            "operationId": "a",
+            "tags": ["t"],
+            "x-agent": {"title": "A", "description": "Text.", "examples": [{}]},
+            "responses": {"200": {"content": {"application/json": {"schema": schema}}}}
+        }}},
+        "x-agent": {"skills": [{"name": "s", "description": "Text.", "body": "Text."}]}
+    });
+    let options = ViewOptions { structured_content: true, ..ViewOptions::default() };
+    let encoded = |document: &Value| encoded(&document.to_string(), &options).unwrap();
+    let operation = "/paths/~1a/get";
+    for (at, value) in [
+        ("/info/title", json!("U")),
+        ("/info/version", json!("2")),
+        ("/tags/0/x-agent/skill", json!("Other.")),
+        ("/x-agent/skills/0/description", json!("Other.")),
+        ("/x-agent/skills/0/body", json!("Other.")),
+        (&format!("{operation}/x-agent/title"), json!("B")),
+        (&format!("{operation}/x-agent/description"), json!("Other.")),
+        (&format!("{operation}/x-agent/examples/0"), json!({"b": 1})),
+        (
+            &format!(
+                "{operation}/responses/200/content/application~1json/schema/properties/a/type"
+            ),
+            json!("integer"),
+        ),
+    ] {
+        let mut changed = first.clone();
+        *changed.pointer_mut(at).unwrap() = value;
+        assert_ne!(encoded(&changed), encoded(&first), "{at}");
+    }
 }

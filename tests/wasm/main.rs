@@ -14,6 +14,9 @@
     reason = "a test fails by panicking, and offers nothing to others"
 )]
 
+mod compose;
+#[path = "../support/compositions.rs"]
+mod compositions;
 #[path = "../support/documents.rs"]
 mod documents;
 mod gateway;
@@ -25,6 +28,7 @@ mod requests;
 mod stable;
 #[path = "../support/vectors.rs"]
 mod vectors;
+mod wire;
 
 use serde_json::{Value, json};
 

@@ -4,9 +4,9 @@ use serde_json::{Map, Value};
 
 use super::{
     graph::{Graph, Nodes},
-    number,
     text::Line,
 };
+use crate::json::number;
 
 /// A value as one line: arrays joined, objects as compact JSON.
 pub(super) fn write(graph: Graph<'_>, value: &Value, nodes: &Nodes, line: &mut Line<'_>) {

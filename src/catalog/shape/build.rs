@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use serde_json::Value;
 
-use super::Options;
+use super::{Graph, Options};
 use crate::json::{Pointer, Problem};
 use crate::openapi::{Document, Node};
 use crate::tool::{Property, Shape};
@@ -27,7 +27,7 @@ pub(super) fn build(
     document: &Document,
     schema: Node<'_>,
     options: Options<'_>,
-) -> Result<Vec<Shape>, Problem> {
+) -> Result<Graph, Problem> {
     let start = schema.pointer.clone();
     let mut builder = Builder {
         document,
@@ -45,8 +45,8 @@ pub(super) fn build(
         let depth = shapes.len();
         shapes.push(builder.shape(&merged, depth == 0)?);
     }
-    hide_lists_of_hidden(&mut shapes, &builder.hidden);
-    Ok(shapes)
+    let is_hidden = hide_lists_of_hidden(&mut shapes, &builder.hidden);
+    Ok(Graph { shapes, is_hidden })
 }
 
 /// Schemas that describe the same value, references and applicators followed.
@@ -236,8 +236,8 @@ fn has_members(node: &Node<'_>) -> bool {
         .any(|key| node.value.get(key).is_some_and(|value| value.is_object() || value.is_array()))
 }
 
-/// A list of values that are hidden is hidden itself.
-fn hide_lists_of_hidden(shapes: &mut [Shape], hidden: &[bool]) {
+/// A list of values that are hidden is hidden itself. Returns whether the root is.
+fn hide_lists_of_hidden(shapes: &mut [Shape], hidden: &[bool]) -> bool {
     let items: Vec<Option<usize>> = shapes.iter().map(|shape| shape.items).collect();
     let is_hidden_list = |start: usize| {
         let mut node = start;
@@ -257,4 +257,5 @@ fn hide_lists_of_hidden(shapes: &mut [Shape], hidden: &[bool]) {
             property.exclude |= property.node.is_some_and(is_hidden_list);
         }
     }
+    hidden.first() == Some(&true) || is_hidden_list(0)
 }

@@ -22,6 +22,10 @@ pub(super) enum Kind {
     Paths,
     PathItem,
     Operation,
+    /// A path item of requests that the API sends: webhooks and callbacks.
+    SentItem,
+    /// A request that the API sends: it never becomes a tool.
+    SentOperation,
     Parameter,
     Header,
     RequestBody,
@@ -73,6 +77,15 @@ impl Place {
             _ => None,
         }
     }
+
+    /// The same place below requests that the API sends.
+    fn sent(self) -> Self {
+        match self {
+            Self::One(Kind::Operation) => Self::One(Kind::SentOperation),
+            Self::Map(Kind::Operation) => Self::Map(Kind::SentOperation),
+            other => other,
+        }
+    }
 }
 
 impl Kind {
@@ -93,11 +106,12 @@ impl Kind {
             Self::Document => document(key),
             Self::Components => component(key),
             Self::PathItem => path_item(key),
-            Self::Operation => operation(key),
+            Self::SentItem => path_item(key).map(Place::sent),
+            Self::Operation | Self::SentOperation => operation(key),
             Self::Schema => schema(key),
             Self::Paths => key.starts_with('/').then_some(Place::One(Self::PathItem)),
             Self::Responses => named(key, Self::Response),
-            Self::Callback => named(key, Self::PathItem),
+            Self::Callback => named(key, Self::SentItem),
             Self::Info => matches!(key, "contact" | "license").then_some(Place::One(Self::Leaf)),
             Self::Server => (key == "variables").then_some(Place::Map(Self::Leaf)),
             Self::Tag => (key == "externalDocs").then_some(Place::One(Self::Leaf)),
@@ -116,7 +130,7 @@ fn document(key: &str) -> Option<Place> {
         "info" => Place::One(Kind::Info),
         "servers" => Place::List(Kind::Server),
         "paths" => Place::One(Kind::Paths),
-        "webhooks" => Place::Map(Kind::PathItem),
+        "webhooks" => Place::Map(Kind::SentItem),
         "components" => Place::One(Kind::Components),
         "tags" => Place::List(Kind::Tag),
         "externalDocs" => Place::One(Kind::Leaf),

@@ -10,7 +10,9 @@ fn findings(document: &Value) -> Vec<[String; 3]> {
         let none = Vec::new();
         for parameter in operation.value["parameters"].as_array().unwrap_or(&none) {
             let name = parameter["name"].as_str().unwrap();
-            let own = ParamOverride::read(&parameter[KEY]).merge(operation.annotation.param(name));
+            let params = &operation.annotation.params;
+            let over = params.iter().find(|(key, _)| key == name).map(|(_, over)| over);
+            let own = ParamOverride::read(&parameter[KEY]).merge(over);
             let Some(description) = &own.description else { continue };
             let mut schema = parameter["schema"].clone();
             if let Some(values) = &own.enumeration {
@@ -63,12 +65,20 @@ fn apostrophes_are_not_quotation_marks() {
         "concise: it's, b's. detailed: every field.",
         "rock 'n' roll's",
         "don't, can't",
+        "the `dataset`'s id of the owners' list",
+        "the (API)'s ids and the users' names",
+        "the **name**'s start, the owners' end",
+        "the `users`' names and the `owners`' lists",
+        "since the '90s the users' choice",
+        "‘typographic’ apostrophes aren’t quotation marks, the user’s neither",
     ] {
         let expected: &[&str] =
             if text.starts_with("rock") { &["scalar-example-for-array"] } else { &[] };
         codes(text, &array, expected);
     }
     codes("l'un de 'a' ou 'd'", &json!({ "enum": ["a"] }), &["quoted-value-not-in-enum"]);
+    codes("one of ('s'), ['t'] or '90s'", &json!({ "enum": ["s", "t", "90s"] }), &[]);
+    codes("one of ('s') or 'u'", &json!({ "enum": ["s"] }), &["quoted-value-not-in-enum"]);
     codes("one of 'it's' or \"b\"", &json!({ "enum": ["it's", "b"] }), &[]);
 }
 

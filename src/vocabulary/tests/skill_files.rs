@@ -41,7 +41,8 @@ fn check_case(case: &Value) {
         let files: Vec<_> = rendered.skills.iter().map(as_json).collect();
         assert_eq!(json!(files), json!(expected), "{title}");
     }
-    let problems: Vec<_> = rendered.problems.iter().map(|problem| &problem.at).collect();
+    let problems = rendered.problems.iter().chain(&rendered.unread);
+    let problems: Vec<_> = problems.map(|problem| &problem.at).collect();
     assert_eq!(json!(problems), case.get("findings").cloned().unwrap_or(json!([])), "{title}");
 }
 
@@ -92,7 +93,7 @@ fn tools_are_shown_as_they_are_offered() {
         "tools": ["read", "p_read", "write", "p_write", "raed"] });
     let mut case = one_skill(skill);
     let rendered = load(&case).unwrap().render("en", &[]);
-    assert_eq!(rendered.instructions, "## s\n\nd\n\nTools: p_read, p_read");
+    assert_eq!(rendered.instructions, "## s\n\nd\n\nTools: p_read");
     assert_eq!(rendered.problems.len(), 1);
     assert_eq!(
         rendered.problems[0].to_string(),
@@ -101,7 +102,7 @@ fn tools_are_shown_as_they_are_offered() {
     );
     case["options"]["namePrefix"] = json!("q_");
     let rendered = load(&case).unwrap().render("en", &[]);
-    assert_eq!(rendered.instructions, "## s\n\nd\n\nTools: q_read, q_read");
+    assert_eq!(rendered.instructions, "## s\n\nd\n\nTools: q_read");
 }
 
 #[test]
@@ -115,11 +116,11 @@ fn a_link_that_cannot_be_read_leaves_its_skill_out() {
     let failed = linked(Err("HTTP 404"));
     assert_eq!((failed.instructions.as_str(), failed.skills.len()), ("", 0));
     assert_eq!(
-        failed.problems[0].to_string(),
+        failed.unread[0].to_string(),
         "/x-agent/skills/0/href: skill `s` is left out, its text `a.md` cannot be read: HTTP 404"
     );
-    assert!(loaded.render("en", &[]).problems[0].message.ends_with("it was not fetched"));
-    assert!(linked(Ok("---\na: 1\n---\n")).problems[0].message.ends_with("it is empty"));
+    assert!(loaded.render("en", &[]).unread[0].message.ends_with("it was not fetched"));
+    assert!(linked(Ok("---\na: 1\n---\n")).unread[0].message.ends_with("it is empty"));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// `text`, a JSON number, as `Number::toString` of ECMAScript writes it, but without rounding:
 /// `1.50` is `1.5`, `12.0` is `12`, and a plain integer keeps all its digits.
-pub(super) fn canonical(text: &str) -> Cow<'_, str> {
+pub(crate) fn canonical(text: &str) -> Cow<'_, str> {
     let (negative, digits) = match text.strip_prefix('-') {
         Some(digits) => (true, digits),
         None => (false, text),

@@ -1,0 +1,12 @@
+//! Forms over structured documents: a JSON Schema becomes a form that an agent fills in field by
+//! field.
+//!
+//! [`prepare`] brings a fetched schema into shape, [`layout`] compiles it once, [`expression`]
+//! evaluates the conditions and lists that schemas carry, [`state`] is what follows from a session,
+//! [`tools`] are what an agent does with it.
+
+pub mod expression;
+pub mod layout;
+pub mod prepare;
+pub mod state;
+pub mod tools;

@@ -1,0 +1,223 @@
+//! setFieldValue: one field, or the variant of a union.
+
+use serde_json::{Value, json};
+
+use super::{
+    Answer, Choice, Env, describe, errors,
+    line::{type_name, value as value_text},
+    paths::{self, shown},
+    suggest, words,
+    write::{
+        changes, commit, keep_guarded, refusal, set as set_at, structural_key, visible, with_value,
+    },
+};
+use crate::editor::{
+    expression::{Fuel, Scope},
+    layout::Kind,
+    state::{
+        Activation, Form, STEPS, Session, StateNode, View, Write, deactivate, findings, is_union,
+        remove,
+    },
+};
+
+/// Answers setFieldValue.
+pub(super) fn set(
+    form: &Form,
+    session: &mut Session,
+    path: &str,
+    choice: &Choice,
+    env: &Env<'_>,
+) -> Answer {
+    let value = match choice {
+        Choice::Value(value) => Ok(value.clone()),
+        Choice::Suggestion(index) => suggest::chosen(session, path, *index, env),
+    };
+    let written = value.and_then(|value| try_set(form, session, path, value, env));
+    written.unwrap_or_else(Answer::failed)
+}
+
+/// What a write starts from: the session with the field's list item opened.
+fn try_set(
+    form: &Form,
+    session: &mut Session,
+    path: &str,
+    value: Value,
+    env: &Env<'_>,
+) -> Result<Answer, String> {
+    let before = findings(form, session);
+    let mut next = session.clone();
+    open_item(form, session, &mut next, path, env);
+    let view = View::new(form, &next, &before, env.context);
+    let node = paths::resolve(&view, path).ok_or_else(|| paths::not_found(&view, path, env))?;
+    if let Some((key, at)) = structural_key(&value, "") {
+        return Err(words::SEGMENT_IN_DATA.say(env.locale, &[&key, &at]));
+    }
+    if !node.is_writable() {
+        return Err(refusal(node, env));
+    }
+    let shown_before = visible(&view);
+    let mut entered = prepare(form, &view, node, value, env)?;
+    let (target, is_variant) = (node.path.clone(), is_union(node.node));
+    let replaced = (!is_variant
+        && (node.component.kind.is_composite() || !node.children.is_empty()))
+    .then_some(target.as_str());
+    let mut changed = Session {
+        data: std::mem::take(&mut entered.data),
+        activated: next.activated.clone(),
+        ..session.clone()
+    };
+    entered.activate(&target, node, &mut changed.activated);
+    let write = Write { field: Some(&target), replaced };
+    let (changed, after) = commit(form, &view, changed, write, env)?;
+    *session = changed;
+    suggest::forget_changed(form, session, &after, env);
+    Ok(answer(form, session, &after, (&target, is_variant), &shown_before, env))
+}
+
+/// Opens the list item that a path leads into when it leads nowhere otherwise.
+fn open_item(form: &Form, session: &Session, next: &mut Session, path: &str, env: &Env<'_>) {
+    const DEEPEST: usize = 8;
+    for _ in 0..DEEPEST {
+        let tried = next.clone();
+        let view = View::new(form, &tried, &[], env.context);
+        if paths::resolve(&view, path).is_some() {
+            return;
+        }
+        let Some((list, index)) = paths::closed_item(&view, path) else { break };
+        next.activated.retain(|activation| activation.path != list);
+        next.activated.push(Activation { path: list, index, explicit: true });
+    }
+    next.activated.clone_from(&session.activated);
+}
+
+/// New data and what it means for the activations.
+struct Entered {
+    data: Value,
+    variant: Option<usize>,
+    closes: bool,
+}
+
+impl Entered {
+    fn activate(&self, path: &str, node: &StateNode<'_>, activated: &mut Vec<Activation>) {
+        if self.closes {
+            deactivate(activated, path);
+        }
+        if let Some(index) = self.variant {
+            activated.retain(|activation| activation.path != node.path);
+            activated.push(Activation { path: path.to_owned(), index, explicit: true });
+        }
+    }
+}
+
+fn prepare(
+    form: &Form,
+    view: &View<'_>,
+    node: &StateNode<'_>,
+    value: Value,
+    env: &Env<'_>,
+) -> Result<Entered, String> {
+    if is_union(node.node) {
+        let index = variant(form, node, &value, env)?;
+        let data = without_variant(form, view, node);
+        return Ok(Entered { data, variant: Some(index), closes: false });
+    }
+    let value = transformed(view, node, value, env);
+    let is_kept = !value.is_null() || node.node.nullable;
+    let mut data = with_value(view, view.document, node, is_kept.then_some(value));
+    keep_guarded(view, &mut data);
+    Ok(Entered { data, variant: None, closes: node.component.kind == Kind::List })
+}
+
+/// The document, without what the active variant of a union holds if the form wants that.
+fn without_variant(form: &Form, view: &View<'_>, node: &StateNode<'_>) -> Value {
+    let mut data = view.document.clone();
+    let former = node.active.filter(|_| node.component.empty_data);
+    let former = former.and_then(|index| node.node.trees.get(index));
+    if let Some(tree) = former.map(|id| form.layout().tree(*id))
+        && let Some(Value::Object(members)) = data.pointer_mut(&node.data_path)
+    {
+        for key in &form.layout().node(tree.root).property_keys {
+            remove(members, key);
+        }
+    }
+    if !data.pointer(&node.data_path).is_some_and(Value::is_object) {
+        set_at(view, &mut data, &node.data_path, Some(json!({})));
+    }
+    data
+}
+
+/// The index of a variant that a value names.
+fn variant(
+    form: &Form,
+    node: &StateNode<'_>,
+    value: &Value,
+    env: &Env<'_>,
+) -> Result<usize, String> {
+    let number = match value {
+        Value::Number(number) => number.as_f64().and_then(whole),
+        Value::String(text) => text.parse().ok(),
+        _ => None,
+    };
+    let mut indices = node.component.variants.iter().filter_map(|variant| variant.index);
+    let index = number.filter(|number| indices.any(|index| index == *number));
+    index.ok_or_else(|| {
+        let variants = node.component.variants.iter().filter_map(|variant| variant.index);
+        let titles: Vec<String> =
+            variants.map(|index| describe::title(form, node, index)).collect();
+        words::VARIANT_EXPECTED.say(env.locale, &[shown(&node.path), &paths::list(titles, env)])
+    })
+}
+
+/// A number that is an index.
+pub(super) fn whole(number: f64) -> Option<usize> {
+    let is_index = number.fract() == 0.0 && (0.0..4e9).contains(&number);
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked")]
+    is_index.then_some(number as usize)
+}
+
+/// What the form makes of a value that is entered.
+fn transformed(view: &View<'_>, node: &StateNode<'_>, value: Value, env: &Env<'_>) -> Value {
+    let Some(transform) = &node.component.transform else { return value };
+    let fuel = Fuel::new(STEPS);
+    let scope = Scope {
+        data: Some(&value),
+        root: Some(view.document),
+        parent: None,
+        context: Some(env.context),
+        read_only: false,
+        summary: node.summary,
+        fuel: &fuel,
+    };
+    let made = transform.value(&scope).ok().flatten();
+    made.filter(|_| transform.holds(&scope)).unwrap_or(value)
+}
+
+fn answer(
+    form: &Form,
+    session: &mut Session,
+    after: &[crate::editor::state::Finding],
+    (path, is_variant): (&str, bool),
+    shown_before: &[(String, bool)],
+    env: &Env<'_>,
+) -> Answer {
+    let mut memory = std::mem::take(&mut session.shown);
+    let view = View::new(form, session, after, env.context);
+    let node = view.root.find(path).unwrap_or(&view.root);
+    let kind = type_name(node.component.kind);
+    let mut lines = vec![format!("{} ({kind}) = {}", shown(path), value_text(node.value()))];
+    let except = is_variant.then_some(path);
+    lines.extend(changes(shown_before, &view, except, env));
+    if let Some(branch) = node.children.first().filter(|_| is_variant) {
+        lines.push(words::VARIANT_FIELDS.say(env.locale, &[]));
+        lines.push(describe::tree(form, &view, branch, false, &mut memory, env));
+    }
+    lines.push(errors::summary(&view, path, env));
+    let structured = json!({
+        "path": shown(path),
+        "value": node.value(),
+        "valid": view.is_valid(),
+        "errors": errors::structured(&errors::scoped(&view, path, env)),
+    });
+    session.shown = memory;
+    Answer::done(lines.join("\n"), structured)
+}
