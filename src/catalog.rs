@@ -8,6 +8,7 @@ mod arguments;
 mod body;
 mod context;
 mod directory;
+mod editor;
 mod exposed;
 mod job;
 mod listing;

@@ -4,7 +4,13 @@
 //! returns one [`Step`]. Nothing here does I/O: the shell performs the step and feeds the outcome back.
 
 mod decorate;
+mod form;
+mod forms;
+mod identity;
 pub mod outcome;
+
+pub use form::FormCall;
+pub use forms::{Forms, Host};
 
 use std::rc::Rc;
 
@@ -15,7 +21,7 @@ use crate::config::Config;
 use crate::http::{Headers, Reply, UpstreamError, UpstreamRequest, UpstreamResponse};
 use crate::json::Problem;
 use crate::mcp::{self, Envelope, Received, ToolCall};
-use crate::tool::{Plan, ToolResult};
+use crate::tool::ToolResult;
 use crate::toolset::{OpenTool, ToolSet};
 
 /// What the shell must do now. One effect per step.
@@ -70,6 +76,8 @@ impl Outcome {
 pub enum Pending {
     /// The response becomes the tool's result.
     Result(AwaitResult),
+    /// A form tool goes on.
+    Form(Box<FormCall>),
 }
 
 /// A tool call whose only request is under way.
@@ -84,17 +92,29 @@ pub struct AwaitResult {
     max_body: usize,
 }
 
-/// Takes one complete HTTP request for the MCP endpoint.
-pub fn start(headers: &Headers, body: &[u8], tools: &ToolSet, config: &Config) -> Step {
+/// Takes one complete HTTP request for the MCP endpoint. `forms` serves form tools and has the
+/// configuration, `route` is the index of the route.
+pub fn start(
+    headers: &Headers,
+    body: &[u8],
+    tools: &ToolSet,
+    (forms, route): (&Rc<Forms>, usize),
+) -> Step {
     match mcp::receive(headers, body, tools) {
         Received::Reply(reply) => Step::Reply(reply, Report::default()),
-        Received::Call(call) => call_tool(call, headers, config),
+        Received::Call(call) if call.tool.tool.plan.operation().is_none() => {
+            form::start(call, headers, tools, (forms, route))
+        }
+        Received::Call(call) => call_tool(call, headers, &forms.config),
     }
 }
 
 fn call_tool(call: ToolCall, headers: &Headers, config: &Config) -> Step {
     let ToolCall { envelope, tool, arguments, advice, trace } = call;
-    let Plan::Operation(plan) = &tool.tool.plan;
+    let Some(plan) = tool.tool.plan.operation() else {
+        let result = ToolResult::error("Request failed: the tool is no request to the API.");
+        return finish(&envelope, Rc::clone(&tool), result, Outcome::NoAnswer);
+    };
     let checked = arguments::check(&tool.tool, tool.validators(), arguments)
         .and_then(|arguments| Ok((request::build(plan, &arguments)?, arguments)));
     match checked {
@@ -139,6 +159,7 @@ impl Pending {
     pub fn resume(self, outcome: Result<UpstreamResponse, UpstreamError>) -> Step {
         match self {
             Self::Result(waiting) => waiting.resume(outcome),
+            Self::Form(call) => call.resume(outcome),
         }
     }
 
@@ -146,6 +167,7 @@ impl Pending {
     pub fn tool(&self) -> &OpenTool {
         match self {
             Self::Result(waiting) => &waiting.tool,
+            Self::Form(call) => call.tool(),
         }
     }
 }
@@ -153,7 +175,11 @@ impl Pending {
 impl AwaitResult {
     fn resume(self, outcome: Result<UpstreamResponse, UpstreamError>) -> Step {
         let answered = outcome.is_ok();
-        let Plan::Operation(plan) = &self.tool.tool.plan;
+        let tool = Rc::clone(&self.tool);
+        let Some(plan) = tool.tool.plan.operation() else {
+            let result = ToolResult::error("Request failed: the tool is no request to the API.");
+            return finish(&self.envelope, tool, result, Outcome::NoAnswer);
+        };
         let context = response::Context {
             authority: Some(&self.authority),
             max_body: self.max_body,

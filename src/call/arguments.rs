@@ -17,7 +17,7 @@ use self::{defaults::Defaults, explain::Report};
 use crate::{
     json::{Pointer, Problem},
     pattern,
-    tool::{BodyShape, Plan, Tool},
+    tool::{BodyShape, Tool},
 };
 
 /// The compiled schemas of one tool, made on first use; belongs to exactly one [`Tool`].
@@ -100,8 +100,7 @@ fn check_bounded(
 
 /// The argument that is the whole body, and the schema of its own that it must match.
 fn compact_body(tool: &Tool) -> Option<(&str, &Value)> {
-    let Plan::Operation(plan) = &tool.plan;
-    let body = plan.body.as_ref()?;
+    let body = tool.plan.operation()?.body.as_ref()?;
     match &body.shape {
         BodyShape::Whole { argument } => Some((argument, body.schema.as_ref()?)),
         BodyShape::Flat { .. } => None,

@@ -9,11 +9,11 @@ use super::lease::Lease;
 use super::links::{Library, Place};
 use super::manifest::{Directory, Keys, LOST_MANIFEST, Manifest, ViewState};
 use super::source::Source;
-use super::store::{self, Store};
 use super::views::Want;
 use crate::catalog::{Finding, Severity};
 use crate::config::{Config, Upstream, ViewOptions};
 use crate::http::{UpstreamError, UpstreamResponse};
+use crate::store::{self, Store};
 use crate::toolset::{self, Contents, Meta};
 
 /// How long a configuration that another one followed keeps trying for its first document, and how

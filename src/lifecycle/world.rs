@@ -5,10 +5,10 @@ use std::rc::Rc;
 
 use serde_json::{Value, json};
 
-use super::store::memory::MemoryStore;
 use super::{DocumentRequest, Effect, Leader, Standing, View, Views};
 use crate::config::Config;
 use crate::http::{Headers, UpstreamError, UpstreamResponse};
+use crate::store::memory::MemoryStore;
 use crate::toolset::{Family, Listing, ToolSet};
 
 pub(super) const STANDING: Standing = Standing { newest: true, serving: false, configured: 0 };

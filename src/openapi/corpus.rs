@@ -74,6 +74,7 @@ impl Count {
                 match direction {
                     Direction::Input => self.input_bytes += size,
                     Direction::Output => self.output_bytes += size,
+                    Direction::Both => {}
                 }
                 Some(schema)
             }

@@ -3,7 +3,7 @@
 use openapi_mcp_filter::catalog::{CompiledSet, Compiler, Finding, Input, Outcome, Severity};
 use openapi_mcp_filter::config::{Lint, SchemaProfile, ViewOptions};
 use openapi_mcp_filter::openapi::Document;
-use openapi_mcp_filter::tool::{Plan, Tool};
+use openapi_mcp_filter::tool::Tool;
 use serde_json::{Value, json};
 use url::Url;
 
@@ -130,6 +130,5 @@ pub(crate) fn listed(tool: &Tool) -> Value {
 }
 
 pub(crate) fn plan(tool: &Tool) -> &openapi_mcp_filter::tool::OperationPlan {
-    let Plan::Operation(plan) = &tool.plan;
-    plan
+    tool.plan.operation().unwrap()
 }

@@ -20,6 +20,7 @@ mod corpus;
 mod documents;
 mod editor;
 mod exposure;
+mod forms;
 mod golden;
 mod guide;
 mod harness;

@@ -1,7 +1,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::tool::{BodyPlan, OperationPlan};
+use crate::tool::{BodyPlan, OperationPlan, Plan};
 
 mod hostile;
 mod messages;

@@ -238,10 +238,20 @@ impl<'d> Converter<'d> {
                 self.bound(owner, key, node)
             }
             "multipleOf" => self.divisor(node),
-            _ => keyword::kind(key).and_then(|kind| self.by_kind(kind, key, node, spot)),
+            _ => match keyword::kind(key) {
+                Some(kind) => self.by_kind(kind, key, node, spot),
+                None => self.is_kept(key).then(|| node.value.clone()),
+            },
         };
         let key = if key == "example" { "examples" } else { key };
         out.extend(value.map(|value| (key.to_owned(), value)));
+    }
+
+    /// Whether a keyword that JSON Schema does not define for values is kept.
+    fn is_kept(&self, key: &str) -> bool {
+        self.direction == Direction::Both
+            && !key.starts_with('$')
+            && !matches!(key, "definitions" | "discriminator" | "nullable" | "xml" | "externalDocs")
     }
 
     fn by_kind(

@@ -13,6 +13,7 @@ pub(super) fn is_hidden(document: &Document, schema: &Node<'_>, direction: Direc
     let mark = match direction {
         Direction::Input => "readOnly",
         Direction::Output => "writeOnly",
+        Direction::Both => return false,
     };
     let mut pending = vec![schema.clone()];
     for _ in 0..BUDGET {

@@ -20,7 +20,7 @@ fn call(properties: Value, fields: Value, arguments: &str) -> Result<UpstreamReq
         param_headers: Map::new(),
         plan: Plan::Operation(Box::new(plan(fields))),
     };
-    let Plan::Operation(plan) = &tool.plan;
+    let plan = tool.plan.operation().unwrap();
     let arguments = object(serde_json::from_str(arguments).unwrap());
     arguments::check(&tool, &Validators::default(), arguments)
         .and_then(|arguments| build(plan, &arguments))
