@@ -16,6 +16,8 @@ from harness.mcp import Mcp, text_of
 from harness.mock import Answer, MockUpstream, Received
 
 SECRET = "s3cret-value"
+# {"key":"s3cret-value"}
+BROTLI = bytes.fromhex("8b0a807b226b6579223a227333637265742d76616c7565227d03")
 
 
 def operation(name: str, security: Any, **more: Any) -> dict[str, Any]:
@@ -128,8 +130,9 @@ def test_agents_neither_see_credentials_nor_are_asked_for_them(secured: Secured)
         Answer.json({}, headers={"link": f'</v1/query?api_key={SECRET}&page=2>; rel="next"'}),
         Answer.json({"error": f"the key {SECRET} has expired"}, 401),
         Answer(200, gzip.compress(json.dumps({"key": SECRET}).encode()), headers={"content-encoding": "gzip"}),
+        Answer(200, BROTLI, headers={"content-encoding": "br"}),
     ],
-    ids=["redirect", "body", "link", "error", "compressed"],
+    ids=["redirect", "body", "link", "error", "gzip", "brotli"],
 )
 def test_what_an_answer_repeats_of_a_credential_is_blanked_out(secured: Secured, answer: Answer) -> None:
     secured.api.reset()
