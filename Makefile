@@ -34,7 +34,7 @@ export PYTHONDONTWRITEBYTECODE := 1
 
 .DEFAULT_GOAL := help
 .PHONY: help build demo test test-unit test-wasm test-e2e test-clients test-conformance lint bench \
-  wasm-target tools clean clean-tools
+  documents wasm-target tools clean clean-tools
 
 help: ## Show the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -85,6 +85,9 @@ lint: wasm-target $(TOOLS)/python.stamp ## Check formatting, lints (native and w
 
 bench: build $(TOOLS)/python.stamp ## Measure against plain Envoy and Envoy's own MCP bridge
 	$(PY) benches/bench.py
+
+documents: build $(TOOLS)/python.stamp ## Load real documents through Envoy and write the table of docs/documents.md
+	$(PY) benches/documents.py
 
 clean: ## Remove what was built
 	rm -rf dist target

@@ -23,7 +23,7 @@ pub use access::{Credential, CredentialSource, Secret, Server};
 pub use exposure::{Exposure, Include, Search, Selector, Subject};
 pub use limits::{EditorLimits, Limits, SessionLimits};
 pub use route::{HostPattern, Identity, Route};
-pub use upstream::{DocumentOrigin, DocumentSource, Upstream};
+pub use upstream::{DocumentOrigin, DocumentSource, FileRules, ReferenceLocation, Upstream};
 pub use view::{Lint, SchemaProfile, ViewOptions};
 
 use serde_json::Value;

@@ -12,8 +12,13 @@ pub fn named(bytes: &[u8]) -> String {
 /// The first `length` bytes of the digest, two digits each.
 pub fn start(bytes: &[u8], length: usize) -> String {
     let digest = Sha256::digest(bytes);
-    let mut text = String::with_capacity(2 * length);
-    push(&mut text, digest.get(..length).unwrap_or(&digest));
+    hexadecimal(digest.get(..length).unwrap_or(&digest))
+}
+
+/// Bytes as text, two digits each.
+pub fn hexadecimal(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(2 * bytes.len());
+    push(&mut text, bytes);
     text
 }
 

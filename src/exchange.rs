@@ -5,7 +5,13 @@
 
 mod credentials;
 mod decorate;
+mod form;
+mod forms;
+mod identity;
 pub mod outcome;
+
+pub use form::FormCall;
+pub use forms::{Forms, Host};
 
 use std::rc::Rc;
 
@@ -16,7 +22,7 @@ use crate::config::Config;
 use crate::http::{Headers, Reply, UpstreamError, UpstreamRequest, UpstreamResponse};
 use crate::json::Problem;
 use crate::mcp::{self, Envelope, Received, ToolCall};
-use crate::tool::{Plan, ToolResult};
+use crate::tool::ToolResult;
 use crate::toolset::{OpenTool, ToolSet};
 use credentials::Secrets;
 
@@ -72,6 +78,8 @@ impl Outcome {
 pub enum Pending {
     /// The response becomes the tool's result.
     Result(AwaitResult),
+    /// A form tool goes on.
+    Form(Box<FormCall>),
 }
 
 /// A tool call whose only request is under way.
@@ -87,23 +95,36 @@ pub struct AwaitResult {
     secrets: Secrets,
 }
 
-/// Takes one complete HTTP request for the MCP endpoint.
-pub fn start(headers: &Headers, body: &[u8], tools: &ToolSet, config: &Config) -> Step {
+/// Takes one complete HTTP request for the MCP endpoint. `forms` serves form tools and has the
+/// configuration, `route` is the index of the route.
+pub fn start(
+    headers: &Headers,
+    body: &[u8],
+    tools: &ToolSet,
+    (forms, route): (&Rc<Forms>, usize),
+) -> Step {
     match mcp::receive(headers, body, tools) {
         Received::Reply(reply) => Step::Reply(reply, Report::default()),
-        Received::Call(call) => call_tool(call, headers, config),
+        Received::Call(call) if call.tool.tool.plan.operation().is_none() => {
+            form::start(call, headers, tools, (forms, route))
+        }
+        Received::Call(call) => call_tool(call, headers, &forms.config),
     }
 }
 
 fn call_tool(call: ToolCall, headers: &Headers, config: &Config) -> Step {
     let ToolCall { envelope, tool, arguments, advice, trace } = call;
-    let Plan::Operation(plan) = &tool.tool.plan;
+    let Some(plan) = tool.tool.plan.operation() else {
+        let result = ToolResult::error("Request failed: the tool is no request to the API.");
+        return finish(&envelope, Rc::clone(&tool), result, Outcome::NoAnswer);
+    };
     let checked = arguments::check(&tool.tool, tool.validators(), arguments)
         .and_then(|arguments| Ok((request::build(plan, &arguments)?, arguments)));
     match checked {
         Ok((mut request, arguments)) => {
             let upstream = config.upstreams.iter().find(|u| u.name == plan.upstream);
-            let secrets = decorate::decorate(&mut request, plan, headers, &trace, upstream);
+            let secrets =
+                decorate::decorate(&mut request, &plan.credentials, headers, &trace, upstream);
             let target = upstream.and_then(|u| u.target(request.server.as_deref()));
             let waiting = AwaitResult {
                 envelope,
@@ -144,6 +165,7 @@ impl Pending {
     pub fn resume(self, outcome: Result<UpstreamResponse, UpstreamError>) -> Step {
         match self {
             Self::Result(waiting) => waiting.resume(outcome),
+            Self::Form(call) => call.resume(outcome),
         }
     }
 
@@ -151,6 +173,7 @@ impl Pending {
     pub fn tool(&self) -> &OpenTool {
         match self {
             Self::Result(waiting) => &waiting.tool,
+            Self::Form(call) => call.tool(),
         }
     }
 }
@@ -158,7 +181,11 @@ impl Pending {
 impl AwaitResult {
     fn resume(self, outcome: Result<UpstreamResponse, UpstreamError>) -> Step {
         let answered = outcome.is_ok();
-        let Plan::Operation(plan) = &self.tool.tool.plan;
+        let tool = Rc::clone(&self.tool);
+        let Some(plan) = tool.tool.plan.operation() else {
+            let result = ToolResult::error("Request failed: the tool is no request to the API.");
+            return finish(&self.envelope, tool, result, Outcome::NoAnswer);
+        };
         let context = response::Context {
             authority: Some(&self.authority),
             max_body: self.max_body,

@@ -12,6 +12,7 @@ pub mod media;
 pub mod pairs;
 mod pattern;
 pub mod search;
+pub mod store;
 pub mod suggest;
 // what is offered
 pub mod tool;

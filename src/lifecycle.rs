@@ -6,13 +6,13 @@
 //! Time is given in milliseconds since the Unix epoch.
 
 mod fetch;
+mod files;
 mod job;
 mod leader;
 mod lease;
 mod links;
 mod manifest;
 mod source;
-mod store;
 mod views;
 #[cfg(test)]
 mod world;
@@ -20,9 +20,9 @@ mod world;
 pub use fetch::{DocumentRequest, Subject};
 pub use leader::{Effect, Leader, Standing};
 pub use links::{Place, Server};
-pub use store::{Conflict, Store};
 pub use views::{View, Views, Want};
 
+use crate::store::{self, Store};
 use crate::{config, digest};
 
 /// The first 16 hexadecimal digits of the SHA-256 of some bytes.

@@ -1,5 +1,7 @@
 //! OpenAPI documents: versions, references, operations, and schemas made self-contained.
 //!
+//! Swagger 2.0 is converted first. What other files hold is taken in, see [`Document::link`].
+//!
 //! Everything borrows from the parsed document. Nothing here knows `x-agent`; its raw values are
 //! handed on. What a fault costs is decided by the caller: every fault carries its JSON Pointer and
 //! is returned with the operation it belongs to.
@@ -8,6 +10,7 @@ mod body;
 #[cfg(test)]
 mod corpus;
 mod endpoint;
+mod files;
 mod identifiers;
 mod operation;
 mod parameter;
@@ -16,6 +19,7 @@ mod reference;
 pub mod schema;
 mod security;
 mod server;
+mod swagger;
 mod template;
 #[cfg(test)]
 mod tests;
@@ -23,6 +27,7 @@ mod uri;
 
 pub use body::{MediaType, RequestBody, Response, StatusPattern};
 pub use endpoint::Endpoint;
+pub use files::Reach;
 pub use operation::Operation;
 pub use parameter::Parameter;
 pub use security::{SchemeKind, SecurityScheme};
@@ -34,6 +39,7 @@ use std::cell::OnceCell;
 use serde_json::{Map, Value};
 
 use crate::json::{self, Pointer, Problem};
+use files::Files;
 use identifiers::Identifiers;
 
 /// A parsed OpenAPI document of a supported version.
@@ -42,6 +48,9 @@ pub struct Document {
     root: Value,
     version: Version,
     identifiers: OnceCell<Identifiers>,
+    files: Files,
+    /// What is needed to convert further files, when the document is written for Swagger 2.0.
+    swagger: Option<Box<swagger::Defaults>>,
     remarks: Vec<Problem>,
 }
 
@@ -99,8 +108,11 @@ impl Document {
     /// Checks the version and the outermost structure of a parsed document.
     ///
     /// # Errors
-    /// Not an OpenAPI 3 document; `info` or `paths` is not an object.
-    pub fn from_value(root: Value) -> Result<Self, Problem> {
+    /// Neither an OpenAPI 3 nor a Swagger 2.0 document; `info` or `paths` is not an object.
+    pub fn from_value(mut root: Value) -> Result<Self, Problem> {
+        let is_old = root.as_object().is_some_and(swagger::is_swagger_2);
+        let old = root.as_object_mut().filter(|_| is_old);
+        let swagger = old.map(|map| Box::new(swagger::convert(map)));
         let Some(map) = root.as_object() else {
             let found = if root.is_string() { ", found other text" } else { "" };
             let message = format!("expected an OpenAPI document, which is an object{found}");
@@ -116,7 +128,8 @@ impl Document {
             let message = "expected `paths`, `components` or `webhooks`; the document has none";
             return Err(Problem::new("", message));
         }
-        Ok(Self { root, version, identifiers: OnceCell::new(), remarks: Vec::new() })
+        let (identifiers, files) = (OnceCell::new(), Files::default());
+        Ok(Self { root, version, identifiers, files, swagger, remarks: Vec::new() })
     }
 
     /// The whole document as parsed.
@@ -167,14 +180,14 @@ impl Version {
         if let Some(version) = root.get("swagger") {
             let version = version_text(version).unwrap_or_default();
             let message = format!(
-                "this is a Swagger `{version}` document, expected OpenAPI 3.0, 3.1 or 3.2: \
-                 convert it to OpenAPI 3 first"
+                "this is a Swagger `{version}` document, expected Swagger 2.0 or OpenAPI 3.0, 3.1 \
+                 or 3.2"
             );
             return Err(Problem::new("/swagger", message));
         }
         let Some(version) = root.get("openapi") else {
             let message = "not an OpenAPI document: expected the field `openapi` with the version \
-                           of the specification, 3.0, 3.1 or 3.2";
+                           of the specification, 3.0, 3.1 or 3.2 (or `swagger: \"2.0\"`)";
             return Err(Problem::new("", message));
         };
         let version = version_text(version).unwrap_or_default();

@@ -17,8 +17,11 @@ pub struct Tool {
     pub title: Option<String>,
     /// Description in the route's language; never empty.
     pub description: String,
-    /// JSON Schema 2020-12 of the arguments; its root has `type: object`.
+    /// JSON Schema 2020-12 of the arguments, as offered; its root has `type: object`.
     pub input_schema: Value,
+    /// The schema that arguments are checked against, where the offered one says less.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exact_schema: Option<Value>,
     /// JSON Schema of the result as it is from 2026-07-28 on (any root type); absent without
     /// `structuredContent`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -35,12 +38,21 @@ pub struct Tool {
     pub plan: Plan,
 }
 
+impl Tool {
+    /// The schema that arguments are checked against.
+    pub fn checked_schema(&self) -> &Value {
+        self.exact_schema.as_ref().unwrap_or(&self.input_schema)
+    }
+}
+
 /// How a tool is executed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Plan {
     /// One request to one operation of the API.
     Operation(Box<OperationPlan>),
+    /// A step in an editing session.
+    Editor(Box<EditorPlan>),
 }
 
 impl Plan {
@@ -48,8 +60,65 @@ impl Plan {
     pub fn operation(&self) -> Option<&OperationPlan> {
         match self {
             Self::Operation(plan) => Some(plan),
+            Self::Editor(_) => None,
         }
     }
+}
+
+/// One of the eight tools of a form.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EditorPlan {
+    /// Name of the tool behind its prefix, such as `setFieldValue`.
+    pub verb: String,
+    /// Name of the tool of the same form that has `form`.
+    pub holder: String,
+    /// The form; only one of the eight tools has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub form: Option<FormPlan>,
+}
+
+/// What the eight tools of a form share.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FormPlan {
+    /// Title of the form, as sentences name it.
+    pub title: String,
+    /// What the names of the eight tools start with.
+    pub prefix: String,
+    /// Language of the texts.
+    pub locale: String,
+    /// Base URL of the API with a final slash.
+    pub base_url: String,
+    /// Arguments that say which document is edited, in the order of the path.
+    pub identifiers: Vec<String>,
+    /// Where the schema of the document comes from.
+    pub schema: FormSchema,
+    /// Loads the document; a new one starts empty.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read: Option<OperationPlan>,
+    /// Saves the document, which is the argument [`FormPlan::DOCUMENT`].
+    pub write: OperationPlan,
+}
+
+impl FormPlan {
+    /// The argument of [`FormPlan::write`] that is the document; no API parameter has this name.
+    pub const DOCUMENT: &str = "\u{0}document";
+}
+
+/// Where the schema of a form comes from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum FormSchema {
+    /// The document of the API has it.
+    Declared {
+        /// Digest of the schema.
+        version: String,
+        /// The schema, self-contained.
+        schema: Value,
+    },
+    /// The response of this operation is the schema.
+    Fetched(Box<OperationPlan>),
 }
 
 /// One API operation: how arguments become a request and a response becomes a result.

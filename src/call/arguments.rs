@@ -17,7 +17,7 @@ use self::{defaults::Defaults, explain::Report};
 use crate::{
     json::{Pointer, Problem},
     pattern,
-    tool::{BodyShape, Plan, Tool},
+    tool::{BodyShape, Tool},
 };
 
 /// The compiled schemas of one tool, made on first use; belongs to exactly one [`Tool`].
@@ -53,7 +53,7 @@ impl Validators {
     }
 
     fn arguments(&self, tool: &Tool) -> &Compiled {
-        self.arguments.get_or_init(|| Compiled::new(&tool.input_schema))
+        self.arguments.get_or_init(|| Compiled::new(tool.checked_schema()))
     }
 
     fn body(&self, schema: &Value) -> &Compiled {
@@ -85,7 +85,7 @@ fn check_bounded(
     let mut value = Value::Object(arguments);
     numbers::normalize(&mut value);
     let mut report = Report::default();
-    validators.arguments(tool).check(&tool.input_schema, &mut value, "", &mut report);
+    validators.arguments(tool).check(tool.checked_schema(), &mut value, "", &mut report);
     if let Some((argument, schema)) = compact_body(tool)
         && let Some(body) = value.get_mut(argument).filter(|body| !body.is_null())
     {
@@ -100,8 +100,7 @@ fn check_bounded(
 
 /// The argument that is the whole body, and the schema of its own that it must match.
 fn compact_body(tool: &Tool) -> Option<(&str, &Value)> {
-    let Plan::Operation(plan) = &tool.plan;
-    let body = plan.body.as_ref()?;
+    let body = tool.plan.operation()?.body.as_ref()?;
     match &body.shape {
         BodyShape::Whole { argument } => Some((argument, body.schema.as_ref()?)),
         BodyShape::Flat { .. } => None,

@@ -122,6 +122,7 @@ mod tests {
             title: None,
             description: "d".to_owned(),
             input_schema: json!({}),
+            exact_schema: None,
             output_schema: Some(schema),
             annotations: Map::new(),
             examples: Vec::new(),

@@ -21,7 +21,7 @@ use serde_json::{Map, Value};
 use crate::{
     http::{UpstreamError, UpstreamResponse},
     pattern,
-    tool::{OperationPlan, ToolResult},
+    tool::{Content, OperationPlan, ToolResult},
 };
 
 /// What the rendering needs to know besides the plan.
@@ -64,6 +64,35 @@ pub fn render(
             }
             _ => status::error(plan, answer, context),
         },
+    }
+}
+
+/// A success with its body decoded, for steps that need more than a text of it.
+///
+/// # Errors
+/// Anything else, as the text that [`render`] would give.
+pub fn accepted(
+    plan: &OperationPlan,
+    outcome: Result<UpstreamResponse, UpstreamError>,
+    context: &Context<'_>,
+) -> Result<UpstreamResponse, String> {
+    match outcome {
+        Ok(mut answer) if (200..300).contains(&answer.status) => {
+            let coding = answer.headers.get("content-encoding");
+            answer.body =
+                encoding::decode(coding, answer.body, context.max_body).map_err(|_| {
+                    "The API's answer has a content coding that cannot be read".to_owned()
+                })?;
+            Ok(answer)
+        }
+        outcome => {
+            let result = render(plan, &Map::new(), outcome, context);
+            let text = result.content.into_iter().find_map(|block| match block {
+                Content::Text(text) => Some(text),
+                _ => None,
+            });
+            Err(text.unwrap_or_default())
+        }
     }
 }
 

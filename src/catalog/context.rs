@@ -1,12 +1,12 @@
 //! What is the same for every operation of one document, and what is found on the way.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use url::Url;
 
 use crate::config::{SchemaProfile, Server, ViewOptions};
 use crate::json::{Pointer, Problem};
-use crate::openapi::{Document, Operation};
+use crate::openapi::{Document, Endpoint, Operation};
 
 use super::security::Security;
 use super::{Severity, names};
@@ -28,15 +28,15 @@ pub(super) struct Context<'d> {
     pub(super) security: Security<'d>,
     /// Some property is hidden or explained.
     pub(super) is_annotated: bool,
-    /// Every `operationId` of the document.
-    pub(super) operation_ids: BTreeSet<&'d str>,
+    /// The operations of the document by `operationId`; of several, the first.
+    pub(super) operations: BTreeMap<&'d str, Endpoint<'d>>,
 }
 
 impl Context<'_> {
     /// A tool name made of method and path alone.
     pub(super) fn spare_name(&self, (method, path): (&str, &str)) -> String {
         let origin = names::Origin::Operation { id: None, method, path };
-        names::tool(&self.prefix, origin).unwrap_or_default()
+        names::tool(&self.prefix, origin, 0).unwrap_or_default()
     }
 
     /// Whether schemas are made for strict clients.

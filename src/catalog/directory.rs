@@ -36,7 +36,7 @@ impl Directory {
     /// A name that is too long with the prefix.
     pub(super) fn new(search: &Search, prefix: &str) -> Result<Self, Problem> {
         let name = |name: &str| {
-            let name = names::tool(prefix, names::Origin::Explicit(name));
+            let name = names::tool(prefix, names::Origin::Explicit(name), 0);
             name.map_err(|message| Problem::new("", format!("`exposure.search`: {message}")))
         };
         Ok(Self {

@@ -2,15 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use hashbrown::HashSet;
 use serde_json::Value;
 
 use super::context::{Base, Context, Report};
 use super::security::Security;
 use super::shape::Survey;
-use super::{Finding, Input, Part, Request, Severity, Subject, exposed, names, operation};
+use super::{Finding, Input, Part, Request, Severity, Subject, editor, exposed, names, operation};
 use crate::config::{Lint, ViewOptions};
+use crate::editor::tools::Verb;
 use crate::json::{Pointer, Problem};
-use crate::openapi::{Document, Endpoint};
+use crate::openapi::{Document, Endpoint, Operation};
 use crate::tool::Tool;
 use crate::vocabulary::profiles::{self, Selection};
 use crate::vocabulary::skills::{self, Guide, ToolNames};
@@ -26,12 +28,18 @@ pub(super) struct Job<'d> {
     root: Root,
     tags: Vec<TagAnnotation>,
     made: Vec<Made>,
+    /// The tools of forms, which come after all others.
+    forms: Vec<Made>,
+    /// What the instructions say of the forms.
+    form_notes: Vec<String>,
     /// Names of tools that no selected profile offers.
     others: Vec<String>,
     /// Names of the tags that offered operations carry.
     carried: Vec<&'d str>,
     selection: Option<Selection>,
     findings: Vec<Finding>,
+    /// Texts of the findings that are noted once.
+    noted: HashSet<String>,
     /// The document takes no part, which is no fault.
     is_silent: bool,
 }
@@ -79,10 +87,13 @@ impl<'d> Job<'d> {
             root: Root::default(),
             tags: Vec::new(),
             made: Vec::new(),
+            forms: Vec::new(),
+            form_notes: Vec::new(),
             others: Vec::new(),
             carried: Vec::new(),
             selection: None,
             findings: Vec::new(),
+            noted: HashSet::new(),
             is_silent: false,
         };
         match (input.document, request) {
@@ -186,7 +197,7 @@ impl<'d> Job<'d> {
             base,
             security,
             is_annotated,
-            operation_ids: endpoints.iter().filter_map(exposed::operation_id).collect(),
+            operations: by_id(endpoints),
         })
     }
 
@@ -228,7 +239,12 @@ impl<'d> Job<'d> {
         }
         let labels = profiles::effective(own, &tags, &self.tags);
         if self.selection.as_ref().is_none_or(|selection| !selection.takes(labels)) {
-            self.others.extend(name);
+            match &annotation.editor {
+                Some(_) => self.others.extend(
+                    name.iter().flat_map(|it| Verb::ALL.map(|verb| editor::tool_name(it, verb))),
+                ),
+                None => self.others.extend(name),
+            }
             return;
         }
         let name = match name {
@@ -238,21 +254,14 @@ impl<'d> Job<'d> {
         match context.document.operation(endpoint) {
             Ok(found) => {
                 let mut report = Report::default();
-                let tool = operation::tool(context, &found, annotation, name, &mut report);
+                let is_made = self.make(context, (&found, annotation), (name, &tags), &mut report);
                 for problem in found.warnings {
                     self.find_once(Severity::Warning, problem);
                 }
                 for (severity, problem) in report.findings {
                     self.find_once(severity, problem);
                 }
-                if let Some(tool) = tool {
-                    let at = annotation.pointer.clone();
-                    let spare = found.annotation.is_none().then(|| context.spare_name(origin));
-                    let subject = Subject {
-                        tags: tags.iter().map(|&tag| tag.to_owned()).collect(),
-                        is_deprecated: found.deprecated,
-                    };
-                    self.made.push(Made { tool, at, authored: report.authored, spare, subject });
+                if is_made {
                     self.carried.extend(tags);
                 }
             }
@@ -264,6 +273,50 @@ impl<'d> Job<'d> {
         }
     }
 
+    /// Makes the tool of an operation, or the tools of its form; returns whether there are any.
+    fn make(
+        &mut self,
+        context: &Context<'d>,
+        (found, annotation): (&Operation<'d>, &OperationAnnotation),
+        (name, tags): (String, &[&str]),
+        report: &mut Report,
+    ) -> bool {
+        let at = annotation.pointer.clone();
+        let subject = Subject {
+            tags: tags.iter().map(|&tag| tag.to_owned()).collect(),
+            is_deprecated: found.deprecated,
+        };
+        if let Some(editor) = &annotation.editor {
+            let tools = editor::tools(context, (found, annotation, editor), &name, report);
+            return self.add_form(tools, &name, &at, &subject);
+        }
+        let tool = operation::tool(context, found, annotation, name, report);
+        let authored = std::mem::take(&mut report.authored);
+        let origin = (found.method.as_str(), found.path);
+        let spare = found.annotation.is_none().then(|| context.spare_name(origin));
+        let made = tool.map(|tool| Made { tool, at, authored, spare, subject });
+        let is_made = made.is_some();
+        self.made.extend(made);
+        is_made
+    }
+
+    /// Adds the tools of a form; returns whether there are any.
+    fn add_form(&mut self, tools: Vec<Tool>, name: &str, at: &Pointer, subject: &Subject) -> bool {
+        let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
+        if names.is_empty() {
+            return false;
+        }
+        self.form_notes.push(format!("## {name}\n\nTools: {}", names.join(", ")));
+        self.forms.extend(tools.into_iter().map(|tool| Made {
+            tool,
+            at: at.clone(),
+            authored: Vec::new(),
+            spare: None,
+            subject: subject.clone(),
+        }));
+        true
+    }
+
     /// This document's part of the set, if it has one, and everything found.
     ///
     /// `taken` holds the tool names of earlier documents, and who has them.
@@ -271,6 +324,7 @@ impl<'d> Job<'d> {
         mut self,
         taken: &mut BTreeMap<String, String>,
     ) -> (Option<Part>, Vec<Finding>) {
+        self.made.append(&mut self.forms);
         self.settle_names(taken);
         self.check_names(taken);
         if self.options.lint != Lint::Off {
@@ -312,6 +366,12 @@ impl<'d> Job<'d> {
         self.note_all(Severity::Warning, rendered.unread);
         let title = document.title();
         let mut instructions = rendered.instructions;
+        for note in &self.form_notes {
+            if !instructions.is_empty() {
+                instructions.push_str("\n\n");
+            }
+            instructions.push_str(note);
+        }
         if self.is_composed && !instructions.is_empty() {
             let title = if title.is_empty() { self.input.upstream } else { title };
             instructions = format!("# {title}\n\n{instructions}");
@@ -327,12 +387,14 @@ impl<'d> Job<'d> {
     fn settle_names(&mut self, taken: &BTreeMap<String, String>) {
         let fixed = self.made.iter().filter(|made| made.spare.is_none());
         let mut used: BTreeSet<String> = fixed.map(|made| made.tool.name.clone()).collect();
+        let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
         let mut problems = Vec::new();
         for Made { tool, at, spare, .. } in &mut self.made {
             let Some(spare) = spare.take() else { continue };
             let is_taken = |name: &str| used.contains(name) || taken.contains_key(name);
             if is_taken(&tool.name) {
-                let name = names::unique(spare, is_taken);
+                let number = numbers.entry(spare.clone()).or_insert(1);
+                let name = names::unique_after(spare, number, is_taken);
                 let message =
                     format!("the tool name `{}` is taken, this one is `{name}`", tool.name);
                 problems.push(Problem::new(at.clone(), message));
@@ -413,7 +475,7 @@ impl<'d> Job<'d> {
 
     /// Notes a finding that several operations or views may share.
     fn find_once(&mut self, severity: Severity, problem: Problem) {
-        if !self.findings.iter().any(|known| known.problem == problem) {
+        if self.noted.insert(problem.to_string()) {
             self.find(severity, problem);
         }
     }
@@ -432,4 +494,14 @@ impl<'d> View<'d> {
         };
         Self { waiting: views.into_iter(), endpoint }
     }
+}
+
+fn by_id<'d>(endpoints: &[Endpoint<'d>]) -> BTreeMap<&'d str, Endpoint<'d>> {
+    let mut operations = BTreeMap::new();
+    for endpoint in endpoints {
+        if let Some(id) = endpoint.value.get("operationId").and_then(Value::as_str) {
+            operations.entry(id).or_insert_with(|| endpoint.clone());
+        }
+    }
+    operations
 }

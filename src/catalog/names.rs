@@ -5,8 +5,8 @@ use crate::digest;
 /// Longest name of a tool or an argument that strict clients accept.
 pub(super) const MAX_LENGTH: usize = 64;
 
-/// Length of what is kept of a longer name; `_` and eight hexadecimal digits follow.
-const KEPT: usize = 55;
+/// Length of `_` and the eight hexadecimal digits that follow what is kept of a longer name.
+const TAIL: usize = 9;
 
 /// Where the name of a tool comes from.
 #[derive(Debug, Clone, Copy)]
@@ -24,19 +24,20 @@ pub(super) enum Origin<'o> {
     },
 }
 
-/// The name of a tool: `^[A-Za-z0-9_.-]{1,64}$`.
+/// The name of a tool: `^[A-Za-z0-9_.-]{1,64}$`, with room for `reserved` more characters.
 ///
 /// # Errors
 /// An explicit name that is too long or contains other characters; generated names are shortened.
-pub(super) fn tool(prefix: &str, origin: Origin<'_>) -> Result<String, String> {
+pub(super) fn tool(prefix: &str, origin: Origin<'_>, reserved: usize) -> Result<String, String> {
+    let most = MAX_LENGTH - reserved;
     match origin {
         Origin::Explicit(name) => {
             let name = [prefix, name].concat();
-            if name.len() <= MAX_LENGTH && !name.is_empty() && name.bytes().all(is_name_byte) {
+            if name.len() <= most && !name.is_empty() && name.bytes().all(is_name_byte) {
                 return Ok(name);
             }
             Err(format!(
-                "the tool name `{name}` has {} characters, expected 1 to {MAX_LENGTH} letters, \
+                "the tool name `{name}` has {} characters, expected 1 to {most} letters, \
                  digits, `_`, `-` and `.`, prefix included: choose a shorter one",
                 name.chars().count()
             ))
@@ -45,7 +46,7 @@ pub(super) fn tool(prefix: &str, origin: Origin<'_>) -> Result<String, String> {
             let mut name = prefix.to_owned();
             let id = id.map(snake_case).filter(|id| !id.is_empty());
             name.push_str(&id.unwrap_or_else(|| snake_case(&[method, " ", path].concat())));
-            Ok(shorten(name))
+            Ok(shorten_to(name, most))
         }
     }
 }
@@ -72,16 +73,24 @@ pub(super) fn clean(name: &str) -> String {
 
 /// The first of `name`, `name_2`, `name_3`, … that is free.
 pub(super) fn unique(name: String, is_taken: impl Fn(&str) -> bool) -> String {
-    if !is_taken(&name) {
+    unique_after(name, &mut 1, is_taken)
+}
+
+/// As [`unique`], for many names in a row: `number` is the last one that was taken after this name.
+pub(super) fn unique_after(
+    name: String,
+    number: &mut usize,
+    is_taken: impl Fn(&str) -> bool,
+) -> String {
+    if *number == 1 && !is_taken(&name) {
         return name;
     }
-    let mut number = 2_u32;
     loop {
+        *number += 1;
         let candidate = shorten(format!("{name}_{number}"));
         if !is_taken(&candidate) {
             return candidate;
         }
-        number += 1;
     }
 }
 
@@ -106,10 +115,14 @@ pub(super) fn snake_case(text: &str) -> String {
 
 /// Cuts an ASCII name that is too long and makes it unique again by a digest of the whole.
 pub(super) fn shorten(name: String) -> String {
-    if name.len() <= MAX_LENGTH {
+    shorten_to(name, MAX_LENGTH)
+}
+
+fn shorten_to(name: String, most: usize) -> String {
+    if name.len() <= most {
         return name;
     }
-    let mut short: String = name.chars().take(KEPT).collect();
+    let mut short: String = name.chars().take(most - TAIL).collect();
     short.push('_');
     short.push_str(&digest::start(name.as_bytes(), 4));
     short
@@ -146,7 +159,7 @@ mod tests {
 
     #[track_caller]
     fn check_tool(prefix: &str, origin: Origin<'_>, expected: Result<&str, &str>) {
-        match (tool(prefix, origin), expected) {
+        match (tool(prefix, origin, 0), expected) {
             (Ok(name), Ok(expected)) => assert_eq!(name, expected),
             (Err(message), Err(part)) => assert!(message.contains(part), "{message}"),
             (other, _) => panic!("{other:?}"),
@@ -173,6 +186,14 @@ mod tests {
         let long = "x".repeat(63);
         check_tool("p_", Origin::Explicit(&long), Err("65 characters"));
         check_tool("é", Origin::Explicit("x"), Err("letters"));
+    }
+
+    #[test]
+    fn names_leave_room_for_what_is_to_follow() {
+        let operation = Origin::Operation { id: None, method: "GET", path: &"/ab".repeat(30) };
+        assert_eq!(tool("", operation, 20).unwrap().len(), MAX_LENGTH - 20);
+        assert!(tool("p_", Origin::Explicit(&"x".repeat(43)), 20).unwrap_err().contains("1 to 44"));
+        assert!(tool("p_", Origin::Explicit(&"x".repeat(42)), 20).is_ok());
     }
 
     #[test]

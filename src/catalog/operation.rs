@@ -5,11 +5,12 @@ use serde_json::{Map, Value};
 use super::arguments::{self, Arguments};
 use super::body::Body;
 use super::context::{Context, Report};
-use super::{names, parameter, response};
+use super::{editor, minimal, names, parameter, response};
+use crate::config::SchemaProfile;
 use crate::json::Problem;
 use crate::openapi::Operation;
 use crate::tool::{OperationPlan, Plan, Tool};
-use crate::vocabulary::{BodyMode, Editor, OperationAnnotation};
+use crate::vocabulary::{BodyMode, OperationAnnotation};
 
 /// Compiles a tool; `None` when the report says why there is none.
 pub(super) fn tool(
@@ -19,10 +20,6 @@ pub(super) fn tool(
     name: String,
     report: &mut Report,
 ) -> Option<Tool> {
-    if let Some(editor) = &annotation.editor {
-        leave_out_editor(context, editor, annotation, report);
-        return None;
-    }
     let (input, plan, output_schema) = plan(context, operation, annotation, &name, report)?;
     let mut input_schema = input.into_schema();
     let (param_headers, refused) = arguments::param_headers(&mut input_schema);
@@ -32,12 +29,20 @@ pub(super) fn tool(
         );
         report.warn(Problem::new(operation.pointer.clone(), message));
     }
+    let offered = (context.options.schema_profile == SchemaProfile::Minimal)
+        .then(|| minimal::minimal(&input_schema))
+        .filter(|offered| *offered != input_schema);
+    let (input_schema, exact_schema) = match offered {
+        Some(offered) => (offered, Some(input_schema)),
+        None => (input_schema, None),
+    };
     let locale = &context.options.locale;
     let title = annotation.title.as_ref().map(|title| title.pick(locale).trim().to_owned());
     let tool = Tool {
         title: title.filter(|title| !title.is_empty()),
         description: description(operation, annotation, locale),
         input_schema,
+        exact_schema,
         output_schema,
         annotations: hints(operation, annotation),
         examples: annotation.examples.clone(),
@@ -48,27 +53,7 @@ pub(super) fn tool(
     (!report.is_fatal()).then_some(tool)
 }
 
-/// Editors are not served; what they refer to is checked all the same.
-fn leave_out_editor(
-    context: &Context<'_>,
-    editor: &Editor,
-    annotation: &OperationAnnotation,
-    report: &mut Report,
-) {
-    let at = annotation.pointer.join("editor");
-    let references =
-        [("schemaOperation", &editor.schema_operation), ("readOperation", &editor.read_operation)];
-    for (key, id) in references {
-        if let Some(id) = id.as_deref().filter(|id| !context.operation_ids.contains(id)) {
-            let message = format!("`{key}` names `{id}`, which is no operation of this document");
-            report.refuse(Problem::new(at.join(key), message));
-        }
-    }
-    let message = "editor groups are not available yet, the operation is left out";
-    report.skip(Problem::new(at, message));
-}
-
-/// The name of the tool that an annotation asks for.
+/// The name of the tool that an annotation asks for; of a form, what its tools' names start with.
 ///
 /// # Errors
 /// An explicit name that does not fit.
@@ -86,7 +71,8 @@ pub(super) fn name(
             path,
         },
     };
-    names::tool(prefix, origin)
+    let reserved = if annotation.editor.is_some() { editor::reserved() } else { 0 };
+    names::tool(prefix, origin, reserved)
         .map_err(|message| Problem::new(annotation.pointer.join("name"), message))
 }
 

@@ -139,7 +139,10 @@ fn bind_one(
 
 /// What the annotations of a parameter say together: its own, those beside references to it, those
 /// of the operation; the later wins, key by key.
-fn overrides(parameter: &Parameter<'_>, annotation: &OperationAnnotation) -> ParamOverride {
+pub(super) fn overrides(
+    parameter: &Parameter<'_>,
+    annotation: &OperationAnnotation,
+) -> ParamOverride {
     let shared = parameter.annotations.iter().rev();
     let over = shared.fold(ParamOverride::default(), |over, node| {
         over.merge(Some(&ParamOverride::read(node.value)))
@@ -232,7 +235,8 @@ fn bind_undeclared(
     });
 }
 
-fn plan(parameter: &Parameter<'_>, source: Source) -> ParameterPlan {
+/// A parameter with its source.
+pub(super) fn plan(parameter: &Parameter<'_>, source: Source) -> ParameterPlan {
     ParameterPlan {
         name: parameter.name.to_owned(),
         place: parameter.place,
@@ -255,7 +259,7 @@ fn place_name(place: Place) -> &'static str {
 }
 
 /// The schema of the argument: the parameter's, with description and overrides.
-fn argument_schema(
+pub(super) fn argument_schema(
     context: &Context<'_>,
     parameter: &Parameter<'_>,
     over: &ParamOverride,

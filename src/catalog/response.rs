@@ -106,6 +106,13 @@ fn successful<'r, 'd>(responses: &'r [Response<'d>]) -> Option<&'r Response<'d>>
     responses.iter().filter(|response| rank(response).is_some()).min_by_key(rank)
 }
 
+/// The JSON types of a successful response.
+pub(super) fn accept_json(operation: &Operation<'_>) -> String {
+    let offered = successful(&operation.responses).map_or(&[][..], |it| &it.content);
+    let json = offered.iter().filter(|media| is_json(media.name));
+    accept(&json.cloned().collect::<Vec<_>>())
+}
+
 /// Markdown where it is offered, else the JSON types, else whatever there is.
 fn accept(content: &[MediaType<'_>]) -> String {
     if content.iter().any(|media| essence(media.name) == MARKDOWN) {

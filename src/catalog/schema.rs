@@ -1,5 +1,6 @@
 //! Walking extracted JSON Schemas, and merging their `$defs` under one root.
 
+use hashbrown::HashSet;
 use serde_json::{Map, Value};
 
 use crate::pattern;
@@ -68,15 +69,13 @@ pub(super) fn drop_unused_definitions(schema: &mut Value) {
     else {
         return;
     };
-    let mut used = references(schema);
-    let mut done = 0;
-    while let Some(name) = used.get(done).cloned() {
-        for name in defs.get_mut(&name).map(references).unwrap_or_default() {
-            if !used.contains(&name) {
-                used.push(name);
-            }
+    let mut waiting = references(schema);
+    let mut used: HashSet<String> = HashSet::new();
+    while let Some(name) = waiting.pop() {
+        if !used.contains(&name) {
+            waiting.extend(defs.get_mut(&name).map(references).unwrap_or_default());
+            used.insert(name);
         }
-        done += 1;
     }
     defs.retain(|name, _| used.contains(name));
     if let Some(map) = schema.as_object_mut().filter(|_| !defs.is_empty()) {
@@ -84,12 +83,11 @@ pub(super) fn drop_unused_definitions(schema: &mut Value) {
     }
 }
 
-/// The names in `$defs` that a schema refers to, each once.
+/// The names in `$defs` that a schema refers to.
 fn references(schema: &mut Value) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     walk(schema, &mut |map| {
-        let name = map.get("$ref").and_then(Value::as_str).and_then(target);
-        names.extend(name.filter(|name| !names.contains(name)));
+        names.extend(map.get("$ref").and_then(Value::as_str).and_then(target));
     });
     names
 }

@@ -166,6 +166,15 @@ pub(super) fn base_url(value: &Value) -> Result<Url, String> {
     Ok(url)
 }
 
+/// What the addresses of files start with: a base URL up to a `/`.
+pub(super) fn location(value: &Value) -> Result<Url, String> {
+    let url = base_url(value)?;
+    if !url.path().ends_with('/') {
+        return Err(expected("a URL that ends with `/`", value));
+    }
+    Ok(url)
+}
+
 /// The name of a header field that may be set on a call to the API, in lower case.
 pub(super) fn header_name(name: &str) -> Result<String, String> {
     if !is_token(name) {

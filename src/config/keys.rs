@@ -20,8 +20,25 @@ pub(super) const SERVER: &[&str] = &["url", "cluster", "authority"];
 
 pub(super) const CREDENTIAL: &[&str] = &["value", "username", "password", "forward"];
 
-pub(super) const DOCUMENT: &[&str] =
+/// Where a text comes from.
+pub(super) const SOURCE: &[&str] =
     &["path", "inline", "cluster", "authority", "headers", "refresh", "timeout", "maxSize"];
+
+pub(super) const DOCUMENT: &[&str] = &[
+    "path",
+    "inline",
+    "cluster",
+    "authority",
+    "headers",
+    "refresh",
+    "timeout",
+    "maxSize",
+    "maxFiles",
+    "maxDepth",
+    "references",
+];
+
+pub(super) const REFERENCE: &[&str] = &["location", "cluster", "authority", "headers"];
 
 /// Keys of a route that say which requests it takes and how they are treated.
 pub(super) const ROUTE: &[&str] =

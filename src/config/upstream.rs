@@ -7,7 +7,7 @@ use url::Url;
 
 use super::access::{self, Credential, Server};
 use super::fields::Fields;
-use super::units::{LARGEST_SIZE, duration, size};
+use super::units::{LARGEST_SIZE, count, duration, size};
 use super::words::{expected, quote};
 use super::{check, keys};
 
@@ -28,6 +28,8 @@ pub struct Upstream {
     pub authority: Option<String>,
     /// Where its OpenAPI document comes from.
     pub document: DocumentSource,
+    /// The other files that the document may refer to.
+    pub files: FileRules,
     /// Where the overlays come from that change its document, in order.
     pub overlays: Vec<DocumentSource>,
     /// The configured base of request URLs; the document's first server when absent.
@@ -53,8 +55,38 @@ pub struct DocumentSource {
     pub refresh: Duration,
     /// Time limit of one fetch.
     pub timeout: Duration,
-    /// Largest text, in bytes.
+    /// Largest text, of a document with all its files, in bytes.
     pub max_size: u64,
+}
+
+/// Which other files a document may refer to.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct FileRules {
+    /// Most files.
+    pub max_files: usize,
+    /// Most references one after the other from the document to a file.
+    pub max_depth: usize,
+    /// Other servers that files may be on.
+    pub references: Vec<ReferenceLocation>,
+}
+
+impl Default for FileRules {
+    fn default() -> Self {
+        Self { max_files: 500, max_depth: 16, references: Vec::new() }
+    }
+}
+
+/// A place from which files of a document may be fetched besides its own server.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ReferenceLocation {
+    /// What the addresses of the files start with; ends with `/`.
+    pub location: Url,
+    /// Target of the call.
+    pub cluster: String,
+    /// `:authority` of the call.
+    pub authority: String,
+    /// Constant headers, names in lower case.
+    pub headers: Vec<(String, String)>,
 }
 
 /// The place of a document.
@@ -119,6 +151,7 @@ fn read(fields: &mut Fields<'_, '_>) -> Upstream {
         cluster: fields.require("cluster", check::CLUSTER, check::cluster).unwrap_or_default(),
         authority: fields.read("authority", check::authority),
         document: defaults(),
+        files: FileRules::default(),
         overlays: Vec::new(),
         base_url: fields.read("baseUrl", check::base_url),
         servers: access::read_servers(fields),
@@ -216,13 +249,42 @@ fn read_document(upstream_fields: &mut Fields<'_, '_>, upstream: &mut Upstream) 
     if let Some(source) = read_source(&mut fields, upstream) {
         upstream.document = source;
     }
+    upstream.files = read_files(&mut fields);
+}
+
+fn read_files(fields: &mut Fields<'_, '_>) -> FileRules {
+    let defaults = FileRules::default();
+    FileRules {
+        max_files: fields.read("maxFiles", |v| count(v, 0, 100_000)).unwrap_or(defaults.max_files),
+        max_depth: fields.read("maxDepth", |v| count(v, 1, 100)).unwrap_or(defaults.max_depth),
+        references: read_references(fields),
+    }
+}
+
+fn read_references(fields: &mut Fields<'_, '_>) -> Vec<ReferenceLocation> {
+    let mut references = Vec::new();
+    for (index, item) in fields.items("references").iter().enumerate() {
+        let Some(mut fields) = fields.element("references", index, item, keys::REFERENCE) else {
+            continue;
+        };
+        let what = "an http or https URL whose path ends with `/`";
+        let location = fields.require("location", what, check::location);
+        let cluster = fields.require("cluster", check::CLUSTER, check::cluster);
+        let authority = fields.read("authority", check::authority);
+        let headers = read_headers(&mut fields);
+        if let (Some(location), Some(cluster)) = (location, cluster) {
+            let authority = authority.unwrap_or_else(|| location.authority().to_owned());
+            references.push(ReferenceLocation { location, cluster, authority, headers });
+        }
+    }
+    references
 }
 
 fn read_overlays(upstream_fields: &mut Fields<'_, '_>, upstream: &Upstream) -> Vec<DocumentSource> {
     let items = upstream_fields.items("overlays").iter().enumerate();
     items
         .filter_map(|(index, item)| {
-            let mut fields = upstream_fields.element("overlays", index, item, keys::DOCUMENT)?;
+            let mut fields = upstream_fields.element("overlays", index, item, keys::SOURCE)?;
             read_source(&mut fields, upstream)
         })
         .collect()

@@ -99,8 +99,8 @@ impl Conversation {
         };
         match self.shared.view(&view) {
             View::Ready(tools) => {
-                let config = Rc::clone(&self.shared.config);
-                let step = exchange::start(&self.headers, &body, &tools, &config);
+                let route = (&self.shared.forms, self.route);
+                let step = exchange::start(&self.headers, &body, &tools, route);
                 self.drive(step);
                 false
             }

@@ -10,7 +10,7 @@ use proxy_wasm::types::{BufferType, LogLevel, MapType, Status};
 
 use crate::exchange::outcome::CallAnswer;
 use crate::http::{Headers, Reply, UpstreamError};
-use crate::lifecycle::{Conflict, Store};
+use crate::store::{Conflict, Store};
 
 thread_local! {
     static IS_NGINX: Cell<Option<bool>> = const { Cell::new(None) };
@@ -198,6 +198,24 @@ mod abi {
     }
 }
 
+/// What form tools need of the host.
+#[derive(Debug)]
+pub(super) struct FormHost;
+
+impl crate::exchange::Host for FormHost {
+    fn now(&self) -> u64 {
+        now()
+    }
+
+    fn property(&self, path: &[String]) -> Option<Vec<u8>> {
+        hostcalls::get_property(path.iter().map(String::as_str).collect()).ok().flatten()
+    }
+
+    fn store(&self) -> &dyn Store {
+        &SharedData
+    }
+}
+
 /// Shared data of the host.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SharedData;
@@ -209,6 +227,9 @@ impl Store for SharedData {
     }
 
     fn set(&self, key: &str, value: &[u8], cas: Option<u32>) -> Result<(), Conflict> {
+        // On Envoy no number overwrites, and any number creates; nginx has it the other way round.
+        let create = (IS_NGINX.get() == Some(false)).then_some(u32::MAX);
+        let cas = cas.or(create);
         hostcalls::set_shared_data(key, Some(value), cas).map_err(|_| Conflict)
     }
 }

@@ -161,6 +161,11 @@ impl Context for Root {
             && host::enter(context_id)
         {
             conversation.borrow_mut().resume(token, num_headers, body_size);
+            // A form tool may make one call after the other.
+            let next = conversation.borrow().token();
+            if let Some(next) = next {
+                self.calls.insert(next, (context_id, Rc::downgrade(&conversation)));
+            }
         }
     }
 }
@@ -201,6 +206,7 @@ impl RootContext for Root {
         if shared.serving() {
             shared.refresh();
             shared.check_bodies();
+            shared.forms.sweep();
         }
         self.proceed_parked(&shared);
     }

@@ -6,9 +6,10 @@ use std::rc::{Rc, Weak};
 use hashbrown::HashMap;
 
 use super::conversation::Conversation;
-use super::host::{self, SharedData};
+use super::host::{self, FormHost, SharedData};
 use super::metrics::Metrics;
 use crate::config::{Config, ViewOptions, metadata};
+use crate::exchange::Forms;
 use crate::lifecycle::{View, Views, Want};
 
 /// How often a VM notes that requests come, in milliseconds.
@@ -44,6 +45,7 @@ pub(super) struct Parked {
 pub(super) struct Shared {
     pub(super) config: Rc<Config>,
     pub(super) metrics: RefCell<Metrics>,
+    pub(super) forms: Rc<Forms>,
     views: RefCell<Views>,
     routes: Vec<Rc<RouteView>>,
     /// By route and serialized metadata.
@@ -78,6 +80,7 @@ impl Shared {
         };
         Self {
             metrics: RefCell::default(),
+            forms: Rc::new(Forms::new(Rc::clone(&config), Box::new(FormHost))),
             views: RefCell::new(Views::new(&config.store, config.scope(), config.limits.max_views)),
             routes: config.routes.iter().map(|route| view(&route.view)).collect(),
             overridden: RefCell::default(),

@@ -6,10 +6,11 @@ use std::rc::Rc;
 use self_cell::self_cell;
 use url::Url;
 
-use super::links::{Library, MOST_TEXTS, Place};
+use super::files::{self, Progress};
+use super::links::{Kind, Library, MOST_TEXTS, Place};
 use super::source::{Read, Reading, Texts};
 use crate::catalog::{self, Compiler, Finding, Input, Outcome, Severity};
-use crate::config::{Config, DocumentOrigin, Upstream, ViewOptions};
+use crate::config::{Config, Upstream, ViewOptions};
 use crate::vocabulary::skills::{self, Link, Linked};
 
 /// A document as read for one job, or why it cannot be used.
@@ -43,10 +44,10 @@ pub(super) struct Job {
     config: Rc<Config>,
     texts: Vec<(String, Texts)>,
     parsed: BTreeMap<String, Parsed>,
-    /// The document that is being read, and whose it is.
-    reading: Option<(String, Reading)>,
+    /// Documents that are being read.
+    reading: Vec<(String, Reading)>,
     views: VecDeque<Waiting>,
-    /// Views in a row that wait for texts.
+    /// Views in a row that wait for texts or files.
     waits: usize,
     current: Option<Box<Current>>,
 }
@@ -105,12 +106,13 @@ impl Job {
         views: impl IntoIterator<Item = ViewOptions>,
     ) -> Self {
         let views = views.into_iter().map(|options| Waiting { options, links: None }).collect();
-        let (parsed, reading, current) = (BTreeMap::new(), None, None);
-        Self { config, texts, parsed, reading, views, waits: 0, current }
+        let (parsed, reading) = (BTreeMap::new(), Vec::new());
+        Self { config, texts, parsed, reading, views, waits: 0, current: None }
     }
 
-    /// Does one slice: parses one document, or applies one action of its overlays, or compiles one operation, or finishes one view.
-    /// `libraries` have the linked texts of the upstreams, in the order of the configuration.
+    /// Does one slice: parses one document or file, applies one action of an overlay, compiles one
+    /// operation, or finishes one view. `libraries` have the texts of the upstreams, in the order of
+    /// the configuration.
     pub(super) fn step(&mut self, libraries: &mut [Library], now: u64) -> Slice {
         if let Some(mut current) = self.current.take() {
             let more = current
@@ -122,33 +124,32 @@ impl Job {
             }
             return Slice::View(Box::new(self.finish(*current)));
         }
-        if let Some((_, reading)) = &mut self.reading
-            && reading.step()
-        {
-            return Slice::More;
-        }
-        if let Some((upstream, reading)) = self.reading.take() {
-            self.parsed.insert(upstream, Rc::new(reading.finish()));
-        }
         let Some(mut view) = self.views.pop_front() else { return Slice::Done };
         if let Some(upstream) = self.unparsed(&view.options) {
-            self.parse(&upstream);
+            if !self.read(&upstream, libraries, now) {
+                return self.put_off(view);
+            }
+            self.waits = 0;
             self.views.push_front(view);
             return Slice::More;
         }
         let links = view.links.take().unwrap_or_else(|| self.links(&view.options));
         if !self.is_there(&view.options, &links, libraries, now) {
             view.links = Some(links);
-            self.views.push_back(view);
-            self.waits += 1;
-            return if self.waits < self.views.len() { Slice::More } else { self.wait() };
+            return self.put_off(view);
         }
         self.waits = 0;
         self.open(view.options, links, libraries);
         Slice::More
     }
 
-    fn wait(&mut self) -> Slice {
+    /// Goes on with the other views.
+    fn put_off(&mut self, view: Waiting) -> Slice {
+        self.views.push_back(view);
+        self.waits += 1;
+        if self.waits < self.views.len() {
+            return Slice::More;
+        }
         self.waits = 0;
         Slice::Waiting
     }
@@ -210,7 +211,7 @@ impl Job {
             let Some((index, upstream)) = self.upstream(name) else { continue };
             let Some(library) = libraries.get_mut(index) else { continue };
             for place in links.iter().filter_map(|link| link.place.as_ref().ok()) {
-                is_there &= library.ask(place, upstream, now);
+                is_there &= library.ask(place, Kind::Skill, upstream, now);
             }
         }
         is_there
@@ -220,7 +221,7 @@ impl Job {
         let mut library = self.upstream(name).and_then(|(index, _)| libraries.get_mut(index));
         let links = links.into_iter().map(|Resolved { href, place }| {
             let text = place.and_then(|place| match &mut library {
-                Some(library) => library.read(&place),
+                Some(library) => library.read(&place).map(|text| text.to_string()),
                 None => Err("its upstream is not configured".to_owned()),
             });
             Linked { href, text }
@@ -258,14 +259,34 @@ impl Job {
         options.upstreams.iter().find(missing).cloned()
     }
 
-    fn parse(&mut self, upstream: &str) {
-        let Some(texts) = self.texts_of(upstream) else { return };
-        match Reading::new(texts) {
-            Ok(reading) => self.reading = Some((upstream.to_owned(), reading)),
-            Err(problems) => {
-                self.parsed.insert(upstream.to_owned(), Rc::new(Err(problems)));
+    /// Goes on with reading a document; false when nothing can be done before files come.
+    fn read(&mut self, name: &str, libraries: &mut [Library], now: u64) -> bool {
+        let config = Rc::clone(&self.config);
+        let position = config.upstreams.iter().position(|upstream| upstream.name == name);
+        let upstream = position.and_then(|index| config.upstreams.get(index));
+        let library = position.and_then(|index| libraries.get_mut(index));
+        let (Some(upstream), Some(library)) = (upstream, library) else { return false };
+        let reading = self.reading.iter().position(|(of, _)| of == name);
+        let reading = reading.map(|index| self.reading.swap_remove(index));
+        let progress = match (reading, self.texts_of(name)) {
+            (Some((_, reading)), _) => reading.step(upstream, library, now),
+            (None, Some(texts)) => Reading::new(texts).map(Progress::More),
+            (None, None) => return false,
+        };
+        let (read, is_more) = match progress {
+            Ok(Progress::More(reading)) => (reading, true),
+            Ok(Progress::Waiting(reading)) => (reading, false),
+            Ok(Progress::Done(document)) => {
+                self.parsed.insert(name.to_owned(), Rc::new(Ok(*document)));
+                return true;
             }
-        }
+            Err(problems) => {
+                self.parsed.insert(name.to_owned(), Rc::new(Err(problems)));
+                return true;
+            }
+        };
+        self.reading.push((name.to_owned(), read));
+        is_more
     }
 
     fn texts_of(&self, upstream: &str) -> Option<&Texts> {
@@ -277,12 +298,7 @@ impl Job {
         Part {
             upstream: name.to_owned(),
             document: self.parsed.get(name).cloned(),
-            document_url: upstream.and_then(|upstream| match &upstream.document.origin {
-                DocumentOrigin::Fetched { path, authority, .. } => {
-                    Url::parse(&format!("http://{authority}{path}")).ok()
-                }
-                DocumentOrigin::Inline(_) => None,
-            }),
+            document_url: upstream.and_then(files::address),
             config: Rc::clone(&self.config),
             linked: Vec::new(),
         }

@@ -9,11 +9,11 @@ use super::lease::Lease;
 use super::links::{Library, Place};
 use super::manifest::{Directory, Keys, LOST_MANIFEST, Manifest, ViewState};
 use super::source::Source;
-use super::store::{self, Store};
 use super::views::Want;
 use crate::catalog::{Finding, Severity};
 use crate::config::{Config, Upstream, ViewOptions};
 use crate::http::{UpstreamError, UpstreamResponse};
+use crate::store::{self, Store};
 use crate::toolset::{self, Contents, Meta};
 
 /// How long a configuration that another one followed keeps trying for its first document, and how
@@ -147,8 +147,8 @@ impl Leader {
             return Vec::new();
         };
         if let Subject::Text(place) = subject {
-            work.take_text(upstream, source, place, outcome, now);
-            return Vec::new();
+            // The next request is sent at once: a document may have thousands of files.
+            return work.take_text(upstream, source, place, outcome, now);
         }
         work.take_document(upstream, subject, source, outcome, now, noise);
         let effect = work.note_fetch(upstream, source, &self.keys, store);
@@ -239,7 +239,8 @@ impl Work {
             .collect()
     }
 
-    /// Takes a linked text; the views that were made from an older one are made again.
+    /// Takes a text; the views that were made from an older one are made again. Returns the requests
+    /// for the next ones.
     fn take_text(
         &mut self,
         index: usize,
@@ -247,12 +248,13 @@ impl Work {
         place: &Place,
         outcome: Result<UpstreamResponse, UpstreamError>,
         now: u64,
-    ) {
-        let Some(library) = self.libraries.get_mut(index) else { return };
+    ) -> Vec<Effect> {
+        let Some(library) = self.libraries.get_mut(index) else { return Vec::new() };
         if library.finish(place, upstream, outcome, now) {
             self.outdated.insert(upstream.name.clone());
             self.changed = true;
         }
+        library.poll(index, upstream, now).into_iter().map(Effect::Fetch).collect()
     }
 
     fn note_fetch(

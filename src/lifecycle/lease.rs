@@ -4,8 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::store::{self, Store};
 use crate::config::Role;
+use crate::store::{self, Store};
 
 /// How long a lease lasts without renewal, in milliseconds.
 pub(super) const DURATION: u64 = 5_000;
@@ -118,8 +118,8 @@ impl Lease {
 
 #[cfg(test)]
 mod tests {
-    use super::super::store::memory::MemoryStore;
     use super::*;
+    use crate::store::memory::MemoryStore;
 
     fn lease(owner: u64, role: Role) -> Lease {
         Lease::new("lease".to_owned(), owner, role)

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::store::{self, Store};
 use crate::config;
+use crate::store::{self, Store};
 
 /// Says that the manifest does not belong to the revision.
 pub(super) const LOST_MANIFEST: &str = "manifest";
@@ -180,8 +180,8 @@ fn drop_data(keys: &Keys, store: &dyn Store) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::store::memory::MemoryStore;
     use super::*;
+    use crate::store::memory::MemoryStore;
 
     #[test]
     fn the_data_of_a_configuration_that_is_gone_is_dropped() {

@@ -3,6 +3,8 @@
 use std::rc::Rc;
 
 use super::fetch::{DocumentRequest, Fetched, Fetcher, Subject};
+use super::files::{Gathering, Progress};
+use super::links::Library;
 use crate::config::{DocumentSource, Upstream};
 use crate::http::{UpstreamError, UpstreamResponse};
 use crate::json::Problem;
@@ -130,8 +132,11 @@ impl Source {
 
 /// A document on its way from texts to what they mean.
 #[derive(Debug)]
-pub(super) struct Reading {
-    application: Application,
+pub(super) enum Reading {
+    /// Overlays are being applied to it; its size in bytes.
+    Overlaid(Box<Application>, usize),
+    /// Its files are being collected.
+    Gathered(Box<Gathering>),
 }
 
 /// What a reading came to.
@@ -154,7 +159,8 @@ impl Reading {
         }
         match document {
             Ok(document) if problems.is_empty() => {
-                Ok(Self { application: Application::new(document, overlays) })
+                let application = Box::new(Application::new(document, overlays));
+                Ok(Self::Overlaid(application, texts.document.len()))
             }
             Ok(_) => Err(problems),
             Err(problem) => {
@@ -164,16 +170,33 @@ impl Reading {
         }
     }
 
-    /// Applies one action of an overlay; false when all are done.
-    pub(super) fn step(&mut self) -> bool {
-        self.application.step()
-    }
-
-    /// The document.
-    pub(super) fn finish(self) -> Read {
-        let (value, remarks) = self.application.finish()?;
-        let document = Document::from_value(value).map_err(|problem| vec![problem])?;
-        Ok(document.with_remarks(remarks))
+    /// Applies one action of an overlay, or takes in one file.
+    ///
+    /// # Errors
+    /// What makes the document unusable.
+    pub(super) fn step(
+        self,
+        upstream: &Upstream,
+        library: &mut Library,
+        now: u64,
+    ) -> Result<Progress<Self>, Vec<Problem>> {
+        let gathering = match self {
+            Self::Overlaid(mut application, size) => {
+                if application.step() {
+                    return Ok(Progress::More(Self::Overlaid(application, size)));
+                }
+                let (value, remarks) = application.finish()?;
+                let document = Document::from_value(value).map_err(|problem| vec![problem])?;
+                let gathering = Gathering::new(document.with_remarks(remarks), size, upstream);
+                return Ok(Progress::More(Self::Gathered(Box::new(gathering))));
+            }
+            Self::Gathered(gathering) => gathering.step(upstream, library, now),
+        };
+        Ok(match gathering.map_err(|problem| vec![problem])? {
+            Progress::More(gathering) => Progress::More(Self::Gathered(Box::new(gathering))),
+            Progress::Waiting(gathering) => Progress::Waiting(Self::Gathered(Box::new(gathering))),
+            Progress::Done(document) => Progress::Done(document),
+        })
     }
 }
 

@@ -6,8 +6,8 @@ use std::rc::Rc;
 use serde::{Deserialize, Serialize};
 
 use super::manifest::{Keys, LOST_MANIFEST, Manifest};
-use super::store::{self, Store};
 use crate::config;
+use crate::store::{self, Store};
 use crate::toolset::ToolSet;
 
 /// A view that a request needs.

@@ -1,15 +1,15 @@
-//! A leader alone, for tests.
+//! For tests: a leader alone, and servers that answer from a table.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
 use serde_json::{Value, json};
 
-use super::store::memory::MemoryStore;
 use super::{DocumentRequest, Effect, Leader, Standing, View, Views};
 use crate::config::Config;
 use crate::http::{Headers, UpstreamError, UpstreamResponse};
-use crate::toolset::{Family, ToolSet};
+use crate::store::memory::MemoryStore;
+use crate::toolset::{Family, Listing, ToolSet};
 
 pub(super) const STANDING: Standing = Standing { newest: true, serving: false, configured: 0 };
 
@@ -23,6 +23,7 @@ pub(super) struct World {
     /// Paths that are asked for and get no answer yet.
     pub(super) silent: Vec<String>,
     pub(super) sent: Vec<DocumentRequest>,
+    effects: VecDeque<Effect>,
 }
 
 impl World {
@@ -61,6 +62,7 @@ impl World {
             files: BTreeMap::new(),
             silent: Vec::new(),
             sent: Vec::new(),
+            effects: VecDeque::new(),
         };
         if let Some(document) = document {
             world.file("/docs/openapi.json", 200, &document.to_string());
@@ -81,7 +83,8 @@ impl World {
         for _ in 0..millis / 50 {
             self.now += 50;
             let effects = self.leader.tick(self.now, STANDING, &self.store, &mut || false);
-            for effect in effects {
+            self.effects.extend(effects);
+            while let Some(effect) = self.effects.pop_front() {
                 let Effect::Fetch(request) = effect else { continue };
                 self.sent.push(request.clone());
                 if !self.silent.contains(&request.path) {
@@ -92,10 +95,11 @@ impl World {
         self.sent[start..].iter().map(|request| request.path.clone()).collect()
     }
 
+    /// Answers from the table; what is asked for next is answered in the next [`World::pass`].
     pub(super) fn answer(&mut self, request: &DocumentRequest) {
         let (status, body) =
             self.files.get(&request.path).cloned().unwrap_or((404, b"no".to_vec()));
-        let tag = format!("\"{}\"", super::short_digest(&body));
+        let tag = format!("\"{}\"", crate::lifecycle::short_digest(&body));
         let headers: Headers = [("etag", tag.as_str())].into_iter().collect();
         let is_known = request.headers.contains(&("if-none-match".to_owned(), tag));
         let status = if is_known && status == 200 { 304 } else { status };
@@ -109,7 +113,8 @@ impl World {
         outcome: Result<UpstreamResponse, UpstreamError>,
     ) {
         let (index, subject) = (request.upstream, &request.subject);
-        self.leader.fetched(index, subject, outcome, self.now, 0, &self.store);
+        let effects = self.leader.fetched(index, subject, outcome, self.now, 0, &self.store);
+        self.effects.extend(effects);
     }
 
     /// The text of a skill's file; `None` when the skill is not there.
@@ -119,16 +124,33 @@ impl World {
         Some(String::from_utf8(read).unwrap())
     }
 
-    pub(super) fn set(&self) -> Option<Rc<ToolSet>> {
+    /// Names of the tools; none when there is no tool set.
+    pub(super) fn tools(&self) -> Vec<String> {
+        let list: Value = serde_json::from_str(&self.list()).unwrap();
+        let tools = list["tools"].as_array().into_iter().flatten();
+        tools.map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+    }
+
+    /// The first page of the list of tools.
+    pub(super) fn list(&self) -> String {
+        let Some(set) = self.set() else { return "{}".to_owned() };
+        let page = set.list(Listing::Tools, Family::Basic, None).unwrap();
+        String::from_utf8(page.to_vec()).unwrap()
+    }
+
+    /// Why there is no tool set, or nothing.
+    pub(super) fn reason(&self) -> String {
         match self.view() {
-            View::Ready(set) => Some(set),
-            _ => None,
+            View::Unavailable(reason) => reason,
+            View::Ready(_) | View::Wanted => String::new(),
         }
     }
 
-    /// Why there is no tool set.
-    pub(super) fn reason(&self) -> String {
-        format!("{:?}", self.view())
+    pub(super) fn set(&self) -> Option<Rc<ToolSet>> {
+        match self.view() {
+            View::Ready(set) => Some(set),
+            View::Wanted | View::Unavailable(_) => None,
+        }
     }
 
     fn view(&self) -> View {

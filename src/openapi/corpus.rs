@@ -74,6 +74,7 @@ impl Count {
                 match direction {
                     Direction::Input => self.input_bytes += size,
                     Direction::Output => self.output_bytes += size,
+                    Direction::Both => {}
                 }
                 Some(schema)
             }
@@ -149,14 +150,7 @@ fn every_schema_of_every_real_document_becomes_valid_2020_12() {
     for file in files {
         let name = file.file_name().unwrap().to_string_lossy().into_owned();
         let document = Document::parse(&read(&file));
-        let document = match document {
-            Ok(document) => document,
-            Err(problem) => {
-                println!("{name}: refused: {problem}");
-                assert!(problem.message.contains("Swagger"), "{name}: {problem}");
-                continue;
-            }
-        };
+        let document = document.unwrap_or_else(|problem| panic!("{name}: {problem}"));
         let c = count(&document);
         println!(
             "{name}: {} operations, {} schemas, in {} KB, out {} KB, largest {} KB, flat bodies \

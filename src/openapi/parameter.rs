@@ -61,8 +61,17 @@ impl<'d> Reader<'d> {
     /// Adds the parameters of one list. An operation's parameter replaces the path's and keeps its
     /// position; inside one list the later of two equal ones wins and is reported.
     pub(super) fn parameters(&mut self, owner: &Node<'d>, merged: &mut Vec<Parameter<'d>>) {
+        /// Most parameters of one operation; each is compared with all others.
+        const MOST: usize = 1_000;
         let mut own: Vec<Pointer> = Vec::new();
         for node in self.list(owner, "parameters") {
+            if node.value.is_null() {
+                continue;
+            }
+            if merged.len() == MOST {
+                self.problem(&node, format!("an operation may have {MOST} parameters, not more"));
+                return;
+            }
             let Some(parameter) = self.parameter(node.clone()) else { continue };
             if parameter.is_ignored() {
                 let name = parameter.name;

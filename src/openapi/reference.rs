@@ -28,6 +28,12 @@ impl Document {
         Err(Problem::new(start, format!("`{first}` only leads to other references, in a circle")))
     }
 
+    /// An object of named schemas. Only schemas can be references, but documents of several files
+    /// write `properties: { $ref: … }`, and other tools follow that.
+    pub(super) fn named_schemas<'d>(&'d self, node: Node<'d>) -> Node<'d> {
+        self.resolve(node.clone()).unwrap_or(node)
+    }
+
     /// The place one reference denotes; `from` is the place of the object that holds it.
     ///
     /// # Errors
@@ -65,11 +71,13 @@ impl Document {
         if address.is_empty() {
             return Ok(resource);
         }
-        identifiers.find(&resource, address).ok_or_else(|| {
-            format!(
-                "`{reference}` points outside this document: only references inside it are \
-                 followed, include what it points at under `components`"
-            )
+        let url = identifiers.resolve(&resource, address);
+        url.as_ref().and_then(|url| identifiers.find(url)).ok_or_else(|| {
+            let reason = url.as_ref().and_then(|url| self.files.why_absent(url)).unwrap_or(
+                "the address of this document is unknown, so only references inside it are \
+                 followed; include what it points at under `components`",
+            );
+            format!("`{reference}` points outside this document: {reason}")
         })
     }
 
@@ -81,7 +89,7 @@ impl Document {
         fragment: &str,
         hops: usize,
     ) -> Result<Node<'d>, String> {
-        let root = self.node_at(resource).ok_or_else(|| nothing(reference, ""))?;
+        let root = self.node_at(resource).ok_or_else(|| self.nothing(reference, ""))?;
         let Some(decoded) = uri::decode(fragment) else {
             return Err(format!("`{reference}` is not a JSON Pointer: its encoding is not UTF-8"));
         };
@@ -89,7 +97,14 @@ impl Document {
             Err(_) if decoded != fragment => self.walk(root, fragment, hops),
             result => result,
         }
-        .map_err(|missing| nothing(reference, &missing))
+        .map_err(|missing| self.nothing(reference, &missing))
+    }
+
+    fn nothing(&self, reference: &str, missing: &str) -> String {
+        match self.files.why_empty(reference) {
+            Some((name, reason)) => format!("the file `{name}` is not there: {reason}"),
+            None => format!("`{reference}` points at nothing: there is no `{missing}`"),
+        }
     }
 
     /// Walks the segments of a pointer; fails with the segment that is not there.
@@ -119,7 +134,7 @@ impl Document {
 
     /// The place of the schema resource (`$id`) or document that a place belongs to.
     pub(super) fn schema_resource(&self, place: &Pointer) -> Pointer {
-        self.identifiers().resource_of(place)
+        self.identifiers().resource_or_file_of(place)
     }
 
     /// The schema with a dynamic anchor inside a schema resource.
@@ -154,7 +169,7 @@ impl Document {
     }
 
     fn identifiers(&self) -> &Identifiers {
-        self.identifiers.get_or_init(|| Identifiers::of(&self.root))
+        self.identifiers.get_or_init(|| Identifiers::of(&self.root, &self.files))
     }
 }
 
@@ -173,8 +188,4 @@ fn unescape(segment: &str) -> Cow<'_, str> {
     } else {
         Cow::Borrowed(segment)
     }
-}
-
-fn nothing(reference: &str, missing: &str) -> String {
-    format!("`{reference}` points at nothing: there is no `{missing}`")
 }

@@ -30,6 +30,8 @@ pub enum Direction {
     Input,
     /// From the API: `writeOnly` properties are left out, also of `required`.
     Output,
+    /// Both ways, as an editor has it: nothing is left out, and keywords of others are kept.
+    Both,
 }
 
 /// Several schemas that share their definitions.
@@ -46,7 +48,7 @@ pub struct Bundle {
 ///
 /// The dialect of OpenAPI 3.0 (§4.7.24) is translated: `nullable`, boolean bounds, `example`, ignored
 /// siblings of `$ref`; so are the leftovers of older drafts that documents of every version carry.
-/// Only keywords of JSON Schema and `x-mcp-header` are kept.
+/// Only keywords of JSON Schema and `x-mcp-header` are kept, except for [`Direction::Both`].
 ///
 /// # Errors
 /// Every keyword with an impossible value, every reference that cannot be followed or that loops

@@ -63,7 +63,7 @@ mod versions {
 
     #[test]
     fn anything_else_is_refused_by_name() {
-        check(json!({ "swagger": "2.0" }), Err(("/swagger", "Swagger `2.0`")));
+        check(json!({ "swagger": "1.2" }), Err(("/swagger", "Swagger `1.2`")));
         check(json!({ "openapi": "4.0.0" }), Err(("/openapi", "`4.0.0`")));
         check(json!({ "openapi": "3" }), Err(("/openapi", "`3`")));
         check(json!({ "info": {} }), Err(("", "not an OpenAPI document")));

@@ -44,6 +44,9 @@ pub(super) fn rest(tool: &Tool) -> Vec<u8> {
     push_json(&mut out, &tool.plan);
     push_member(&mut out, "paramHeaders", &tool.param_headers);
     push_member(&mut out, "examples", &tool.examples);
+    if let Some(schema) = &tool.exact_schema {
+        push_member(&mut out, "exactSchema", schema);
+    }
     if tool.annotations.is_empty() {
         push_member(&mut out, "annotations", &tool.annotations);
     }

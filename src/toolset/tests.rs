@@ -30,7 +30,7 @@ pub(crate) fn tool(name: &str, more: &Value) -> Tool {
 fn a_tool_survives_the_journey() {
     let mut original =
         tool("a", &json!({"title": "A", "examples": [{"q": "x"}], "paramHeaders": {"q": "Q"}}));
-    let Plan::Operation(plan) = &mut original.plan;
+    let Plan::Operation(plan) = &mut original.plan else { panic!() };
     plan.parameters.push(ParameterPlan {
         name: "n".to_owned(),
         place: Place::Query,

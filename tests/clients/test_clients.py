@@ -96,6 +96,24 @@ def test_a_failed_call_is_an_error_result_for_every_client(stack: Stack, tmp_pat
     assert "There is no book `b999`" in text(result)
 
 
+@pytest.mark.parametrize(("client", "mode"), [("typescript-2", "auto"), ("python-2", "auto"), ("python-1", "default")])
+def test_a_form_is_edited_call_by_call(stack: Stack, tmp_path: Path, client: str, mode: str) -> None:
+    """Every call is a client of its own: the session is the gateway's."""
+
+    def call(tool: str, **arguments: Any) -> str:
+        request = {"name": f"library_record_{tool}", "arguments": {"bookId": "b4", **arguments}}
+        command = [*DRIVERS[client], stack.endpoint + "/staff", mode, json.dumps(request)]
+        result = output(command, tmp_path)["result"]
+        assert not result.get("isError"), result
+        return text(result)
+
+    call("reloadForm")
+    assert "/summary (text)" in call("describeState")
+    call("setFieldValue", path="/summary", value=f"Read by {client}.")
+    call("saveForm")
+    assert f"Read by {client}." in call("getData", path="/summary")
+
+
 def inspector(stack: Stack, tmp_path: Path, *arguments: str) -> Any:
     command = [NODE, INSPECTOR, "--cli", "--server-url", stack.endpoint, "--transport", "http"]
     return output([*command, *arguments, "--format", "json", "-q"], tmp_path)

@@ -26,6 +26,14 @@ STAFF = [
     "library_lend_book",
     "library_return_book",
     "library_renew_loan",
+    "library_record_getData",
+    "library_record_setData",
+    "library_record_describeState",
+    "library_record_setFieldValue",
+    "library_record_getFieldSuggestions",
+    "library_record_editArray",
+    "library_record_saveForm",
+    "library_record_reloadForm",
 ]
 
 

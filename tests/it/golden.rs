@@ -23,7 +23,8 @@ fn tools_and_refusals_equal_the_vectors() {
         }
         let mut tally = Tally::default();
         for case in cases {
-            let document = case.get("doc").or(content.get("doc")).unwrap();
+            // Without a document it is about the schemas of forms.
+            let Some(document) = case.get("doc").or(content.get("doc")) else { continue };
             for check in check_case(&file, case, document) {
                 exceptions.judge(check, &mut tally);
             }
@@ -54,7 +55,10 @@ fn check_case(file: &str, case: &Value, document: &Value) -> Vec<Check> {
     if case.get("refused").is_some() {
         return checks;
     }
-    for expected in case.get("tools").and_then(Value::as_array).into_iter().flatten() {
+    // Tools and calls of editor groups are compared in `forms`.
+    let is_group = file.starts_with("18-");
+    let list = |key: &str| case.get(key).and_then(Value::as_array).filter(|_| !is_group);
+    for expected in list("tools").into_iter().flatten() {
         let name = expected["name"].as_str().unwrap();
         let ours = compiled.tool(name).map_or(Value::Null, harness::listed);
         let (expected, ours) = (with_order(expected), with_order(&ours));
@@ -80,9 +84,7 @@ fn check_case(file: &str, case: &Value, document: &Value) -> Vec<Check> {
             ));
         }
     }
-    for (index, call) in
-        case.get("calls").and_then(Value::as_array).into_iter().flatten().enumerate()
-    {
+    for (index, call) in list("calls").into_iter().flatten().enumerate() {
         for (expected, ours) in calls::run(call, &compiled) {
             checks.push(check(("call", index.into()), expected, ours));
         }

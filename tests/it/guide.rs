@@ -3,19 +3,22 @@
 //! The first `yaml` block is the document of the page; each later one is merged into it. The blocks
 //! after it say what comes of it: `json route` (options), `json tool` (part of a listed tool: what is
 //! named must be equal, `null` means absent, `properties` are complete), `json call`, `http` (the
-//! request), `json answer` (of the API), `text result`, `markdown instructions`, `markdown file`,
-//! `text problem`.
+//! request), `json answer` (of the API; an entity tag may follow), `text result`,
+//! `markdown instructions`, `markdown file`, `text problem`. The calls of form tools in one example
+//! are of one session.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use openapi_mcp_filter::call::response::{self, Context};
 use openapi_mcp_filter::call::{arguments, arguments::Validators, request};
+use openapi_mcp_filter::exchange::{Pending, Step};
 use openapi_mcp_filter::http::{Headers, UpstreamRequest, UpstreamResponse};
 use openapi_mcp_filter::json;
 use openapi_mcp_filter::tool::{Content, Tool};
 use serde_json::{Map, Value, json};
 
+use crate::forms::desk::{self, Called, Desk, Process};
 use crate::harness::{self, Compiled};
 use crate::vectors::{self, report};
 
@@ -161,6 +164,9 @@ struct Example {
     document: Value,
     options: Value,
     call: Option<(Tool, Map<String, Value>, UpstreamRequest)>,
+    desk: Option<Desk>,
+    /// The request of a form tool that waits for its answer.
+    waiting: Option<(UpstreamRequest, Box<Pending>)>,
     result: String,
 }
 
@@ -168,7 +174,8 @@ impl Example {
     fn new(document: &Value, change: Value) -> Self {
         let mut document = document.clone();
         merge(&mut document, change);
-        Self { document, options: json!({}), call: None, result: String::new() }
+        let result = String::new();
+        Self { document, options: json!({}), call: None, desk: None, waiting: None, result }
     }
 
     fn compiled(&self) -> Compiled {
@@ -182,7 +189,10 @@ impl Example {
             "json tool" => self.check_tool(line, &yaml(block)),
             "json call" => self.call(&yaml(block)),
             "http" => assert_eq!(self.request(), text, "line {line}"),
-            "json answer" => self.answer(&yaml(block)),
+            "json answer" => self.answer(&yaml(block), None),
+            kind if kind.starts_with("json answer ") => {
+                self.answer(&yaml(block), kind.strip_prefix("json answer "));
+            }
             "text result" => assert_eq!(self.result, text, "line {line}"),
             "markdown instructions" => {
                 assert_eq!(self.compiled().set.unwrap().instructions, text, "line {line}");
@@ -219,6 +229,12 @@ impl Example {
         let compiled = self.compiled();
         let name = call["tool"].as_str().unwrap();
         let tool = compiled.tool(name).unwrap_or_else(|| panic!("{:?}", compiled.problems)).clone();
+        if tool.plan.operation().is_none() {
+            let document = &self.document;
+            let desk = self.desk.get_or_insert_with(|| Desk::new(&Process::new(), document));
+            let step = desk.start(&[("x-user", "me")], (name, call["arguments"].clone()));
+            return self.follow(step);
+        }
         let given = call["arguments"].as_object().unwrap().clone();
         match arguments::check(&tool, &Validators::default(), given) {
             Ok(given) => {
@@ -234,10 +250,21 @@ impl Example {
         }
     }
 
+    fn follow(&mut self, step: Step) {
+        match step {
+            Step::Call(request, pending) => self.waiting = Some((request, pending)),
+            Step::Reply(reply, _) => {
+                let called = Called::read(&reply.body, Vec::new());
+                self.result = [vec![called.text], called.notes].concat().join("\n");
+            }
+        }
+    }
+
     fn request(&self) -> String {
-        let (_, _, request) = self.call.as_ref().unwrap();
+        let waiting = self.waiting.as_ref().map(|(request, _)| request);
+        let request = waiting.unwrap_or_else(|| &self.call.as_ref().unwrap().2);
         let mut text = format!("{} {}", request.method, request.path);
-        for (name, value) in request.headers.iter().filter(|(name, _)| *name != "accept") {
+        for (name, value) in request.headers.iter().filter(|(name, _)| is_told(name)) {
             text.extend(["\n", name, ": ", value]);
         }
         if let Some(body) = &request.body {
@@ -246,7 +273,12 @@ impl Example {
         text
     }
 
-    fn answer(&mut self, body: &Value) {
+    fn answer(&mut self, body: &Value, tag: Option<&str>) {
+        if let Some((_, pending)) = self.waiting.take() {
+            let tag = tag.map(|tag| ("etag", tag));
+            let headers: Vec<_> = tag.into_iter().collect();
+            return self.follow(pending.resume(desk::answer(200, &headers, body)));
+        }
         let (tool, arguments, _) = self.call.as_ref().unwrap();
         let headers: Headers = [("content-type", "application/json")].into_iter().collect();
         let answer = UpstreamResponse { status: 200, headers, body: body.to_string().into_bytes() };
@@ -255,6 +287,11 @@ impl Example {
         let [Content::Text(text)] = &result.content[..] else { panic!("{result:?}") };
         self.result.clone_from(text);
     }
+}
+
+/// Whether the page shows a header: not those of every request.
+fn is_told(name: &str) -> bool {
+    !matches!(name, "accept" | "user-agent")
 }
 
 fn merge(target: &mut Value, change: Value) {

@@ -3,7 +3,7 @@
 use openapi_mcp_filter::catalog::{CompiledSet, Compiler, Finding, Input, Outcome, Severity};
 use openapi_mcp_filter::config::{Lint, SchemaProfile, ViewOptions};
 use openapi_mcp_filter::openapi::Document;
-use openapi_mcp_filter::tool::{Plan, Tool};
+use openapi_mcp_filter::tool::Tool;
 use serde_json::{Value, json};
 use url::Url;
 
@@ -89,6 +89,9 @@ pub(crate) fn options(value: &Value) -> ViewOptions {
             "maxErrorLength" => options.max_error_length = number(),
             "strict" => options.strict = value.as_bool().unwrap(),
             "schemaProfile" if value == "full" => options.schema_profile = SchemaProfile::Full,
+            "schemaProfile" if value == "minimal" => {
+                options.schema_profile = SchemaProfile::Minimal;
+            }
             "lint" => {
                 options.lint = match value.as_str().unwrap() {
                     "warn" => Lint::Warn,
@@ -129,6 +132,5 @@ pub(crate) fn listed(tool: &Tool) -> Value {
 }
 
 pub(crate) fn plan(tool: &Tool) -> &openapi_mcp_filter::tool::OperationPlan {
-    let Plan::Operation(plan) = &tool.plan;
-    plan
+    tool.plan.operation().unwrap()
 }

@@ -15,10 +15,12 @@ mod catalog;
 mod compose;
 #[path = "../support/compositions.rs"]
 mod compositions;
+mod corpus;
 #[path = "../support/documents.rs"]
 mod documents;
 mod editor;
 mod exposure;
+mod forms;
 mod golden;
 mod guide;
 mod harness;
@@ -33,3 +35,4 @@ mod structured;
 mod tidy;
 #[path = "../support/vectors.rs"]
 mod vectors;
+mod versions;

@@ -57,27 +57,6 @@ fn large_documents_compile_operation_by_operation() {
     assert_eq!(check_twice("big-1000-operations", &document, &options), 1000);
 }
 
-#[test]
-fn real_documents_compile_with_every_operation_offered() {
-    let Some(directory) = shared("openapi") else { return };
-    let mut paths: Vec<_> =
-        std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.sort();
-    for path in paths {
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        let Some(value) = parse(&path) else { continue };
-        match Document::from_value(annotated(value)) {
-            Ok(document) => {
-                for structured_content in [false, true] {
-                    let options = ViewOptions { structured_content, ..ViewOptions::default() };
-                    check_twice(&name, &document, &options);
-                }
-            }
-            Err(problem) => report(&format!("{name}: refused: {problem}")),
-        }
-    }
-}
-
 /// Reads a JSON or YAML document, compressed or not.
 pub(crate) fn parse(path: &Path) -> Option<Value> {
     let name = path.file_name()?.to_str()?;

@@ -1,14 +1,17 @@
 //! Operations that are found instead of listed.
 
+use std::rc::Rc;
+
 use openapi_mcp_filter::catalog::{CompiledSet, Compiler, Input};
 use openapi_mcp_filter::config::Config;
-use openapi_mcp_filter::exchange::{self, Step};
+use openapi_mcp_filter::exchange::{self, Forms, Step};
 use openapi_mcp_filter::http::{Headers, UpstreamRequest};
 use openapi_mcp_filter::openapi::Document;
 use openapi_mcp_filter::toolset::{self, Contents, Meta, ToolSet};
 use serde_json::{Value, json};
 
 use crate::exposure::options;
+use crate::forms::desk;
 use crate::harness::Compiled;
 use crate::real;
 use crate::vectors::report;
@@ -98,20 +101,21 @@ fn a_task_on_github_takes_a_few_kilobytes() {
 /// Speaks MCP to a tool set.
 struct Agent {
     tools: ToolSet,
-    config: Config,
+    forms: Rc<Forms>,
     received: usize,
 }
 
 impl Agent {
     fn new(tools: ToolSet) -> Self {
         let config = "{upstreams: [{name: api, cluster: api, document: {path: /}}], routes: [{}]}";
-        Self { tools, config: Config::parse(config.as_bytes()).unwrap(), received: 0 }
+        let forms = desk::forms(Config::parse(config.as_bytes()).unwrap());
+        Self { tools, forms, received: 0 }
     }
 
     fn step(&self, method: &str, params: &Value) -> Step {
         let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
         let headers: Headers = [("mcp-protocol-version", "2025-11-25")].into_iter().collect();
-        exchange::start(&headers, body.to_string().as_bytes(), &self.tools, &self.config)
+        exchange::start(&headers, body.to_string().as_bytes(), &self.tools, (&self.forms, 0))
     }
 
     fn call(&self, tool: &str, arguments: &Value) -> Step {

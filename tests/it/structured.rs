@@ -10,6 +10,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::documents::annotated;
+use crate::forms::desk;
 use crate::harness;
 
 const META: Meta = Meta { page_size: 100, ttl_ms: 0, cache_private: false };
@@ -81,7 +82,8 @@ fn call(set: &ToolSet, tool: &str, revision: &str, answer: &(&str, String)) -> O
         "routes": [{ "path": "/mcp" }] });
     let config = Config::parse(config.to_string().as_bytes()).unwrap();
     let headers: Headers = headers.into_iter().collect();
-    let step = exchange::start(&headers, message.to_string().as_bytes(), set, &config);
+    let step =
+        exchange::start(&headers, message.to_string().as_bytes(), set, (&desk::forms(config), 0));
     let Step::Call(_, pending) = step else { return None };
     let headers = [("content-type", answer.0)].into_iter().collect();
     let body = answer.1.clone().into_bytes();

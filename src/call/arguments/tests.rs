@@ -1,7 +1,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::tool::{BodyPlan, OperationPlan};
+use crate::tool::{BodyPlan, OperationPlan, Plan};
 
 mod hostile;
 mod messages;
@@ -21,6 +21,7 @@ fn tool(schema: Value, body: Option<Value>) -> Tool {
         title: None,
         description: "t".to_owned(),
         input_schema: schema,
+        exact_schema: None,
         output_schema: None,
         annotations: Map::new(),
         examples: Vec::new(),

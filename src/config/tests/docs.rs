@@ -15,7 +15,12 @@ fn objects() -> Vec<(&'static str, &'static str, Vec<&'static str>)> {
         ("`upstreams[].servers[]`", "/upstreams/1/servers/0", keys::SERVER.to_vec()),
         ("`upstreams[].credentials`", "/upstreams/1/credentials/aKey", keys::CREDENTIAL.to_vec()),
         ("`upstreams[].document`", "/upstreams/0/document", keys::DOCUMENT.to_vec()),
-        ("`upstreams[].overlays[]`", "/upstreams/0/overlays/0", keys::DOCUMENT.to_vec()),
+        (
+            "`upstreams[].document.references[]`",
+            "/upstreams/0/document/references/0",
+            keys::REFERENCE.to_vec(),
+        ),
+        ("`upstreams[].overlays[]`", "/upstreams/0/overlays/0", keys::SOURCE.to_vec()),
         ("`routes[]`", "/routes/0", [keys::ROUTE, keys::VIEW].concat()),
         ("`routes[].exposure`", "/routes/0/exposure", keys::EXPOSURE.to_vec()),
         ("`routes[].exposure.include[]`", "/routes/0/exposure/include/0", keys::SELECTOR.to_vec()),
@@ -33,6 +38,10 @@ fn base(place: &str) -> Value {
     let mut base = plain_base();
     if place.starts_with("/upstreams/0/overlays") {
         base["upstreams"][0]["overlays"] = json!([{ "path": "/base.yaml" }]);
+    }
+    if place.starts_with("/upstreams/0/document/references") {
+        base["upstreams"][0]["document"]["references"] =
+            json!([{ "location": "https://base.test/", "cluster": "base" }]);
     }
     match place.strip_prefix("/routes/0/exposure") {
         Some("") => base["routes"][0]["exposure"] = json!({}),
@@ -160,7 +169,7 @@ fn every_default_that_is_a_value_is_the_default() {
             checked += 1;
         }
     }
-    assert_eq!(checked, 52);
+    assert_eq!(checked, 55);
 }
 
 /// The fenced blocks of the reference: language and text.
@@ -249,6 +258,9 @@ fn kongs_schema_takes_what_the_filter_takes_and_refuses_most_of_the_rest() {
         ("/upstreams/0", "timeout", json!(30)),
         ("/upstreams/0", "headers", json!({ "x": "a\r\nb" })),
         ("/upstreams/0/document", "inline", json!("x")),
+        ("/upstreams/0/document", "maxFiles", json!(-1)),
+        ("/upstreams/0/document/references/0", "location", json!("file:///etc/")),
+        ("/upstreams/0/document/references/0", "location", json!("https://a.test/b")),
         ("/routes/0", "path", json!("mcp")),
         ("/routes/0", "host", json!("a:80")),
         ("/routes/0", "lint", json!("none")),
@@ -259,7 +271,7 @@ fn kongs_schema_takes_what_the_filter_takes_and_refuses_most_of_the_rest() {
         ("/limits", "requestBody", json!("1Mb")),
         ("/store", "zone", json!("a/b")),
     ] {
-        let mut config = base("");
+        let mut config = base(place);
         config.pointer_mut(place).unwrap()[key] = value;
         assert!(!validator.is_valid(&config), "{key}");
         assert!(Config::parse(config.to_string().as_bytes()).is_err(), "{key}");

@@ -154,6 +154,9 @@ fn request(
     query: Option<&str>,
     env: &Env<'_>,
 ) -> Option<Request> {
+    if climbs(&remote.url) {
+        return None;
+    }
     let mut url = Url::parse(env.base).ok()?.join(&remote.url).ok()?;
     for (name, value) in &remote.params {
         set_pair(&mut url, name, Some(value));
@@ -180,6 +183,15 @@ fn request(
         remote.headers.iter().map(|(name, value)| (name.to_ascii_lowercase(), value.clone()));
     let ask = ItemsRequest { url: url.into(), headers: headers.collect() };
     Some(Request { ask, source, searched })
+}
+
+/// Whether a URL has segments that lead out of where they stand: data in a template may not choose
+/// another path.
+fn climbs(url: &str) -> bool {
+    let path = url.split(['?', '#']).next().unwrap_or_default();
+    path.split(['/', '\\']).any(|segment| {
+        matches!(segment.to_ascii_lowercase().replace("%2e", ".").as_str(), "." | "..")
+    })
 }
 
 fn pairs(url: &Url) -> Vec<(String, String)> {

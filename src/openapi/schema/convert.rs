@@ -1,6 +1,6 @@
 //! Translates every schema that is reached, once.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use hashbrown::HashSet;
 use serde_json::{Map, Value};
@@ -68,7 +68,7 @@ pub(super) fn convert(
         targets: Vec::new(),
         definitions: Vec::new(),
         by_key: BTreeMap::new(),
-        names: BTreeSet::new(),
+        names: BTreeMap::new(),
         count: 0,
     };
     for node in nodes {
@@ -105,7 +105,8 @@ pub(super) struct Converter<'d> {
     targets: Vec<(Node<'d>, Key)>,
     definitions: Vec<Definition>,
     by_key: BTreeMap<Key, usize>,
-    names: BTreeSet<String>,
+    /// Names of definitions, each with the last number that was put after it.
+    names: BTreeMap<String, usize>,
     count: usize,
 }
 
@@ -181,7 +182,9 @@ impl<'d> Converter<'d> {
             return Value::Object(out);
         }
         let mut hidden = spot.hidden.to_vec();
-        if ["required", "allOf"].iter().any(|key| map.contains_key(*key)) {
+        let parts = map.get("allOf").and_then(Value::as_array);
+        let has_own_part = parts.is_some_and(|it| it.iter().any(|part| part.get("$ref").is_none()));
+        if map.contains_key("required") || has_own_part {
             hidden.extend(hidden_properties(self.document, node, self.direction));
         }
         let spot = Spot { hidden: &hidden, ..spot };
@@ -238,10 +241,20 @@ impl<'d> Converter<'d> {
                 self.bound(owner, key, node)
             }
             "multipleOf" => self.divisor(node),
-            _ => keyword::kind(key).and_then(|kind| self.by_kind(kind, key, node, spot)),
+            _ => match keyword::kind(key) {
+                Some(kind) => self.by_kind(kind, key, node, spot),
+                None => self.is_kept(key).then(|| node.value.clone()),
+            },
         };
         let key = if key == "example" { "examples" } else { key };
         out.extend(value.map(|value| (key.to_owned(), value)));
+    }
+
+    /// Whether a keyword that JSON Schema does not define for values is kept.
+    fn is_kept(&self, key: &str) -> bool {
+        self.direction == Direction::Both
+            && !key.starts_with('$')
+            && !matches!(key, "definitions" | "discriminator" | "nullable" | "xml" | "externalDocs")
     }
 
     fn by_kind(
@@ -289,6 +302,7 @@ impl<'d> Converter<'d> {
     }
 
     fn properties(&mut self, node: &Node<'d>, spot: Spot<'_, 'd>) -> Value {
+        let node = &self.document.named_schemas(node.clone());
         if !node.value.is_object() {
             self.problem(node, "expected schemas by property name");
         }
@@ -468,16 +482,25 @@ impl<'d> Converter<'d> {
 
     /// A name for `$defs` from the last segment of a place, made unique by a number.
     fn unique_name(&mut self, place: &Pointer) -> String {
-        let last = place.as_str().rsplit('/').next().unwrap_or_default();
+        let last = match place.as_str().strip_prefix("/$files/") {
+            // a whole file: its name without folders and ending
+            Some(file) if !file.contains('/') => {
+                let name = file.rsplit("~1").next().unwrap_or_default();
+                name.split('.').next().unwrap_or_default()
+            }
+            _ => place.as_str().rsplit('/').next().unwrap_or_default(),
+        };
         let is_clean = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
         let clean = |c| if is_clean(c) { c } else { '_' };
         let stem: String = last.chars().map(clean).take(MAX_NAME).collect();
         let mut name = stem.clone();
-        let mut number = 1;
-        while !self.names.insert(name.clone()) {
+        let mut number = self.names.get(&stem).copied().unwrap_or(1);
+        while self.names.contains_key(&name) {
             number += 1;
             name = format!("{stem}_{number}");
         }
+        self.names.insert(name.clone(), 1);
+        self.names.insert(stem, number);
         name
     }
 }

@@ -6,7 +6,9 @@ use super::keyword::is_annotation;
 
 /// Completes a translated schema; `source` is the schema as written.
 pub(super) fn finish(source: &Map<String, Value>, mut out: Map<String, Value>) -> Value {
-    if source.get("nullable") == Some(&Value::Bool(true)) {
+    let is_marked = |key: &str| source.get(key) == Some(&Value::Bool(true));
+    // The second is what Swagger 2.0 documents write instead.
+    if is_marked("nullable") || is_marked("x-nullable") {
         out = nullable(out);
     }
     if out.get("default").is_some_and(Value::is_null) && refuses_null(&out) {

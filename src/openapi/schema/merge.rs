@@ -34,7 +34,7 @@ pub(super) fn beside(body: Value, siblings: Map<String, Value>) -> Value {
         Value::Bool(true) => return Value::Object(siblings),
         body => return body,
     };
-    if let Some(merged) = both(&body, &siblings, Rule::Exact) {
+    if let Some(merged) = both(body.clone(), &siblings, Rule::Exact) {
         return Value::Object(merged);
     }
     let mut merged = siblings;
@@ -82,6 +82,7 @@ fn flatten(
     definitions: Option<&Value>,
     depth: usize,
 ) -> Map<String, Value> {
+    const MAX_PARTS: usize = 1_000;
     let Some(depth) = depth.checked_sub(1) else { return map };
     let mut rest = map.clone();
     let mut parts = Vec::new();
@@ -95,15 +96,18 @@ fn flatten(
         }
     }
     parts.extend(rest.shift_remove("$ref").map(|reference| json!({ "$ref": reference })));
+    if parts.len() > MAX_PARTS {
+        return map;
+    }
     let merged = parts.into_iter().try_fold(Map::new(), |merged, part| {
         let part = flatten(open(part, definitions)?, definitions, depth);
         let is_mergeable = is_object_like(&part) || part.keys().all(|key| is_annotation(key));
         if !is_mergeable {
             return None;
         }
-        both(&merged, &part, Rule::Composed)
+        both(merged, &part, Rule::Composed)
     });
-    merged.and_then(|merged| both(&merged, &rest, Rule::Composed)).unwrap_or(map)
+    merged.and_then(|merged| both(merged, &rest, Rule::Composed)).unwrap_or(map)
 }
 
 /// The schema object of a part, behind its reference.
@@ -135,47 +139,55 @@ fn is_object_like(schema: &Map<String, Value>) -> bool {
 
 /// One schema that says what both say; `None` where it takes two. Annotations of `second` win.
 fn both(
-    first: &Map<String, Value>,
+    first: Map<String, Value>,
     second: &Map<String, Value>,
     rule: Rule,
 ) -> Option<Map<String, Value>> {
-    if interfere(first, second, rule) {
+    if interfere(&first, second, rule) {
         return None;
     }
-    let mut merged = first.clone();
+    let is_closed = closes(&first) || closes(second);
+    let is_open = opens(&first) || opens(second);
+    let mut merged = first;
     for (key, value) in second {
-        let value = match merged.get(key) {
-            None => value.clone(),
-            Some(known) => together(key, known, value, rule)?,
-        };
-        merged.insert(key.clone(), value);
+        match merged.get_mut(key) {
+            None => {
+                merged.insert(key.clone(), value.clone());
+            }
+            Some(known) => *known = together(key, std::mem::take(known), value, rule)?,
+        }
     }
-    if rule == Rule::Composed {
-        keep_closed(first, second, &mut merged);
+    // Composed objects are closed where one of them is, and open where one of them names what else
+    // it takes.
+    if rule == Rule::Composed && is_closed {
+        merged.shift_remove("unevaluatedProperties");
+        merged.insert("additionalProperties".to_owned(), Value::Bool(is_open));
     }
     Some(merged)
 }
 
 /// What two values of one keyword say together.
-fn together(key: &str, first: &Value, second: &Value, rule: Rule) -> Option<Value> {
-    if is_annotation(key) || first == second {
+fn together(key: &str, first: Value, second: &Value, rule: Rule) -> Option<Value> {
+    if is_annotation(key) || first == *second {
         return Some(second.clone());
     }
     match (key, first, second) {
         ("properties", Value::Object(first), Value::Object(second)) => {
             Some(Value::Object(all_properties(first, second, rule)))
         }
-        ("required", Value::Array(first), Value::Array(second)) => {
-            let more = second.iter().filter(|name| !first.contains(name));
-            Some(Value::Array(first.iter().chain(more).cloned().collect()))
+        ("required", Value::Array(mut first), Value::Array(second)) => {
+            let more: Vec<_> =
+                second.iter().filter(|name| !first.contains(name)).cloned().collect();
+            first.extend(more);
+            Some(Value::Array(first))
         }
-        ("type", first, second) => common_types(first, second),
-        ("enum", Value::Array(first), second) if second.as_array().is_some() => {
-            let common = first.iter().filter(|v| second.as_array().is_some_and(|s| s.contains(v)));
-            Some(Value::Array(common.cloned().collect()))
+        ("type", first, second) => common_types(&first, second),
+        ("enum", Value::Array(first), Value::Array(second)) => {
+            Some(Value::Array(first.into_iter().filter(|value| second.contains(value)).collect()))
         }
-        ("allOf", Value::Array(first), Value::Array(second)) => {
-            Some(Value::Array(first.iter().chain(second).cloned().collect()))
+        ("allOf", Value::Array(mut first), Value::Array(second)) => {
+            first.extend(second.iter().cloned());
+            Some(Value::Array(first))
         }
         ("additionalProperties", _, _) if rule == Rule::Composed => Some(Value::Bool(true)),
         _ => None,
@@ -183,19 +195,21 @@ fn together(key: &str, first: &Value, second: &Value, rule: Rule) -> Option<Valu
 }
 
 fn all_properties(
-    first: &Map<String, Value>,
+    first: Map<String, Value>,
     second: &Map<String, Value>,
     rule: Rule,
 ) -> Map<String, Value> {
-    let mut merged = first.clone();
+    let mut merged = first;
     for (name, schema) in second {
         let schema = match (merged.get(name), schema) {
             (None | Some(Value::Bool(true)), schema) => schema.clone(),
             (Some(known), Value::Bool(true)) => known.clone(),
-            (Some(Value::Object(known)), Value::Object(own)) => match both(known, own, rule) {
-                Some(schema) => Value::Object(schema),
-                None => json!({ "allOf": [known, own] }),
-            },
+            (Some(Value::Object(known)), Value::Object(own)) => {
+                match both(known.clone(), own, rule) {
+                    Some(schema) => Value::Object(schema),
+                    None => json!({ "allOf": [known, own] }),
+                }
+            }
             (Some(_), _) => Value::Bool(false),
         };
         merged.insert(name.clone(), schema);
@@ -242,24 +256,12 @@ fn interfere(first: &Map<String, Value>, second: &Map<String, Value>, rule: Rule
     objects || both_touch(&ARRAY) || both_touch(&COUNTED) || both_touch(&CONDITION)
 }
 
-/// Composed objects are closed where one of them is, and open where one of them names what else it
-/// takes.
-fn keep_closed(
-    first: &Map<String, Value>,
-    second: &Map<String, Value>,
-    merged: &mut Map<String, Value>,
-) {
-    let closes = |map: &Map<String, Value>| {
-        ["additionalProperties", "unevaluatedProperties"]
-            .iter()
-            .any(|key| map.get(*key) == Some(&Value::Bool(false)))
-    };
-    let opens = |map: &Map<String, Value>| {
-        map.get("additionalProperties").is_some_and(|value| value != &Value::Bool(false))
-    };
-    if closes(first) || closes(second) {
-        merged.shift_remove("unevaluatedProperties");
-        let open = opens(first) || opens(second);
-        merged.insert("additionalProperties".to_owned(), Value::Bool(open));
-    }
+fn closes(schema: &Map<String, Value>) -> bool {
+    ["additionalProperties", "unevaluatedProperties"]
+        .iter()
+        .any(|key| schema.get(*key) == Some(&Value::Bool(false)))
+}
+
+fn opens(schema: &Map<String, Value>) -> bool {
+    schema.get("additionalProperties").is_some_and(|value| value != &Value::Bool(false))
 }

@@ -287,6 +287,29 @@ mod directions {
     }
 
     #[test]
+    fn an_editor_has_all_properties_and_the_keywords_of_others() {
+        let others = json!({ "Tag": { "type": "string", "x-fromUrl": "tags?q={q}" } });
+        check(
+            Direction::Both,
+            json!({
+                "type": "object", "layout": { "comp": "tabs" }, "required": ["id"],
+                "properties": {
+                    "id": { "type": "string", "readOnly": true, "x-i18n-title": { "fr": "N" } },
+                    "tag": { "$ref": "#/components/schemas/Tag", "layout": "none" },
+                },
+            }),
+            others,
+            json!({
+                "type": "object", "layout": { "comp": "tabs" }, "required": ["id"],
+                "properties": {
+                    "id": { "type": "string", "readOnly": true, "x-i18n-title": { "fr": "N" } },
+                    "tag": { "type": "string", "x-fromUrl": "tags?q={q}", "layout": "none" },
+                },
+            }),
+        );
+    }
+
+    #[test]
     fn write_only_properties_are_not_expected_back() {
         let (schema, others) = sample();
         check(

@@ -13,6 +13,7 @@ pub(super) fn is_hidden(document: &Document, schema: &Node<'_>, direction: Direc
     let mark = match direction {
         Direction::Input => "readOnly",
         Direction::Output => "writeOnly",
+        Direction::Both => return false,
     };
     let mut pending = vec![schema.clone()];
     for _ in 0..BUDGET {
@@ -36,6 +37,7 @@ pub(super) fn hidden_properties<'d>(
     for _ in 0..BUDGET {
         let Some(schema) = pending.pop() else { break };
         if let Some(properties) = schema.get("properties").filter(|_| counts(document, &schema)) {
+            let properties = document.named_schemas(properties);
             let hidden = properties.members().filter(|(_, p)| is_hidden(document, p, direction));
             names.extend(hidden.map(|(name, _)| name));
         }

@@ -135,12 +135,12 @@ fn alongside<'d>(document: &'d Document, node: &Node<'d>) -> Result<Vec<Node<'d>
     Ok(more)
 }
 
-fn own_children<'d>(document: &Document, node: &Node<'d>) -> Vec<(Part<'d>, Node<'d>)> {
+fn own_children<'d>(document: &'d Document, node: &Node<'d>) -> Vec<(Part<'d>, Node<'d>)> {
     if node.reference().is_some() && !document.version().is_2020_12() {
         return Vec::new();
     }
     let mut parts = Vec::new();
-    let properties = node.get("properties");
+    let properties = node.get("properties").map(|it| document.named_schemas(it));
     let properties = properties.iter().flat_map(Node::members);
     parts.extend(properties.map(|(name, schema)| (Part::Property(name), schema)));
     let patterns = node.get("patternProperties");

@@ -13,13 +13,14 @@ fn call(properties: Value, fields: Value, arguments: &str) -> Result<UpstreamReq
         title: None,
         description: "t".to_owned(),
         input_schema: json!({"type": "object", "properties": properties, "additionalProperties": false}),
+        exact_schema: None,
         output_schema: None,
         annotations: Map::new(),
         examples: Vec::new(),
         param_headers: Map::new(),
         plan: Plan::Operation(Box::new(plan(fields))),
     };
-    let Plan::Operation(plan) = &tool.plan;
+    let plan = tool.plan.operation().unwrap();
     let arguments = object(serde_json::from_str(arguments).unwrap());
     arguments::check(&tool, &Validators::default(), arguments)
         .and_then(|arguments| build(plan, &arguments))

@@ -3,7 +3,7 @@
 use super::*;
 use crate::{
     call::arguments::{self, Validators},
-    tool::{Plan, Tool},
+    tool::Tool,
 };
 
 const VECTORS: &str = include_str!("../../../../tests/golden/requests.json");
@@ -15,7 +15,7 @@ fn outcome(tool: &Tool, arguments: &Value) -> Value {
     else {
         return Value::Null;
     };
-    let Plan::Operation(plan) = &tool.plan;
+    let plan = tool.plan.operation().unwrap();
     let Ok(request) = build(plan, &arguments) else {
         return Value::Null;
     };

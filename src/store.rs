@@ -15,7 +15,8 @@ pub trait Store {
     /// needed to write over it all the same.
     fn get(&self, key: &str) -> (Option<Vec<u8>>, Option<u32>);
 
-    /// Writes a value if nobody else has since `cas` was read.
+    /// Writes a value if nobody else has since `cas` was read; with `None`, if the key was never
+    /// written.
     fn set(&self, key: &str, value: &[u8], cas: Option<u32>) -> Result<(), Conflict>;
 }
 
@@ -26,7 +27,7 @@ const ATTEMPTS: usize = 8;
 ///
 /// `change` returns `None` to leave the value as it is. Returns whether the value was written. A
 /// value that is not what we write (foreign, older format) counts as absent.
-pub(super) fn update<T: Serialize + DeserializeOwned>(
+pub(crate) fn update<T: Serialize + DeserializeOwned>(
     store: &dyn Store,
     key: &str,
     mut change: impl FnMut(Option<T>) -> Option<T>,
@@ -44,7 +45,7 @@ pub(super) fn update<T: Serialize + DeserializeOwned>(
 }
 
 /// Writes a value whatever is there.
-pub(super) fn put(store: &dyn Store, key: &str, value: &[u8]) -> bool {
+pub(crate) fn put(store: &dyn Store, key: &str, value: &[u8]) -> bool {
     (0..ATTEMPTS).any(|_| {
         let (_, cas) = store.get(key);
         store.set(key, value, cas).is_ok()
@@ -52,7 +53,7 @@ pub(super) fn put(store: &dyn Store, key: &str, value: &[u8]) -> bool {
 }
 
 /// Reads a JSON value; a value that is not what we write counts as absent.
-pub(super) fn read<T: DeserializeOwned>(store: &dyn Store, key: &str) -> Option<T> {
+pub(crate) fn read<T: DeserializeOwned>(store: &dyn Store, key: &str) -> Option<T> {
     store.get(key).0.and_then(|bytes| serde_json::from_slice(&bytes).ok())
 }
 
@@ -63,11 +64,20 @@ pub(crate) mod memory {
 
     use super::{Conflict, Store};
 
-    /// A store with Envoy's rules: `cas` numbers grow process-wide; no number is unconditional.
+    /// A store with Envoy's rules: `cas` numbers grow process-wide.
     #[derive(Debug, Default)]
     pub(crate) struct MemoryStore {
         values: RefCell<BTreeMap<String, (Vec<u8>, u32)>>,
         next: RefCell<u32>,
+    }
+
+    impl MemoryStore {
+        /// Number of keys, and bytes of all keys and values.
+        pub(crate) fn size(&self) -> (usize, usize) {
+            let values = self.values.borrow();
+            let bytes = values.iter().map(|(key, (value, _))| key.len() + value.len());
+            (values.len(), bytes.sum())
+        }
     }
 
     impl Store for MemoryStore {
@@ -81,9 +91,7 @@ pub(crate) mod memory {
 
         fn set(&self, key: &str, value: &[u8], cas: Option<u32>) -> Result<(), Conflict> {
             let mut values = self.values.borrow_mut();
-            if let (Some((_, current)), Some(cas)) = (values.get(key), cas)
-                && *current != cas
-            {
+            if values.get(key).is_some_and(|(_, current)| Some(*current) != cas) {
                 return Err(Conflict);
             }
             *self.next.borrow_mut() += 1;

@@ -1,0 +1,390 @@
+//! A call of a form tool: find the session or open it, run the command, save.
+//!
+//! A session changes only by compare-and-swap around a pure function, which is run again on the
+//! newer session when another call was faster. Between two steps nothing is held: a step after an
+//! upstream call starts from the session as it is then.
+
+mod items;
+mod load;
+mod save;
+
+use std::rc::Rc;
+
+use serde_json::{Map, Value};
+
+use super::forms::Forms;
+use super::{Outcome, Pending, Step, decorate, finish, identity, invalid};
+use crate::call::{arguments, request, response};
+use crate::config::Upstream;
+use crate::editor::session::{self, Change, Key, Stored};
+use crate::editor::state::{Form, Locale, Session};
+use crate::editor::tools::{self, Answer, Command, Env, Verb};
+use crate::http::{Headers, UpstreamError, UpstreamRequest, UpstreamResponse};
+use crate::mcp::{Envelope, ToolCall, Trace};
+use crate::tool::{Content, FormPlan, FormSchema, OperationPlan, Plan, ToolResult};
+use crate::toolset::{OpenTool, ToolSet};
+
+/// Times that a call may find the session of another schema than before.
+const ROUNDS: u8 = 3;
+
+const OPENED: &str = "Note: there was no session of this form, so it was opened anew. Edits of an \
+                      earlier session, if there was one, are gone.";
+const CHANGED: &str = "Note: the schema of this form has changed since the session was opened. The \
+                       data is kept; look at the fields again with describeState.";
+const GONE: &str = "There is no session of this form: it was not opened yet, or it ended because it \
+                    was not used, had to make room, or the gateway was restarted. Nothing was \
+                    saved. Open it with describeState and make the edits again.";
+const BUSY: &str = "Other calls are changing this form at the same moment. Nothing was changed; try \
+                    again.";
+
+/// A call of a form tool that waits for an answer of the API.
+#[derive(Debug)]
+pub struct FormCall {
+    envelope: Envelope,
+    tool: Rc<OpenTool>,
+    /// The tool that has the plan of the form.
+    holder: Rc<OpenTool>,
+    /// Arguments that say which document is edited.
+    identifiers: Map<String, Value>,
+    command: Command,
+    owner: String,
+    key: Key,
+    headers: Headers,
+    trace: Trace,
+    forms: Rc<Forms>,
+    schema: Option<Compiled>,
+    /// The session may be taken over from another version of its schema.
+    migrates: bool,
+    notes: Vec<&'static str>,
+    rounds: u8,
+    waiting: Waiting,
+    /// How the call ends unless something else is learnt.
+    outcome: Outcome,
+}
+
+/// A form and the version of its schema.
+#[derive(Debug, Clone)]
+struct Compiled {
+    version: String,
+    form: Rc<Form>,
+}
+
+/// What is awaited.
+#[derive(Debug, Clone)]
+enum Waiting {
+    Nothing,
+    /// The schema, and what it is kept by.
+    Schema(Key),
+    Document,
+    Items,
+    /// The answer to this document.
+    Save(Value),
+}
+
+/// What came of changing the stored session.
+enum Changed {
+    /// It was changed, or left as it is.
+    Done,
+    /// There is none.
+    Gone,
+    /// It is of another version of the schema.
+    OtherSchema,
+    /// It cannot be stored; the text says why.
+    Refused(String),
+}
+
+/// Starts the call of a form tool.
+pub(super) fn start(
+    call: ToolCall,
+    headers: &Headers,
+    tools: &ToolSet,
+    (forms, route): (&Rc<Forms>, usize),
+) -> Step {
+    let ToolCall { envelope, tool, arguments, advice, trace } = call;
+    forms.note_use();
+    let advice = advice.as_deref();
+    let prepared = prepare(&tool, (arguments, advice), headers, tools, (forms, route));
+    match prepared {
+        Ok(Prepared { holder, identifiers, command, owner, key }) => FormCall {
+            envelope,
+            tool,
+            holder,
+            identifiers,
+            command,
+            owner,
+            key,
+            headers: headers.clone(),
+            trace,
+            forms: Rc::clone(forms),
+            schema: None,
+            migrates: false,
+            notes: Vec::new(),
+            rounds: ROUNDS,
+            waiting: Waiting::Nothing,
+            outcome: Outcome::Success,
+        }
+        .begin(),
+        Err((text, outcome)) => finish(&envelope, tool, ToolResult::error(text), outcome),
+    }
+}
+
+/// What is known of a call before its session is looked at.
+struct Prepared {
+    holder: Rc<OpenTool>,
+    identifiers: Map<String, Value>,
+    command: Command,
+    owner: String,
+    key: Key,
+}
+
+fn prepare(
+    tool: &OpenTool,
+    (given, advice): (Map<String, Value>, Option<&str>),
+    headers: &Headers,
+    tools: &ToolSet,
+    (forms, route): (&Rc<Forms>, usize),
+) -> Result<Prepared, (String, Outcome)> {
+    let damaged = || ("Request failed: the form cannot be read.".to_owned(), Outcome::NoAnswer);
+    let Plan::Editor(plan) = &tool.tool.plan else { return Err(damaged()) };
+    let holder = tools.tool(&plan.holder).ok().flatten().ok_or_else(damaged)?;
+    let (form, verb) = form_plan(&holder).zip(Verb::of(&plan.verb)).ok_or_else(damaged)?;
+    let refused = |text| (text, Outcome::InvalidArguments);
+    let mut own = arguments::check(&tool.tool, tool.validators(), given)
+        .map_err(|problems| refused(invalid(&problems, advice)))?;
+    let identifiers = form.identifiers.iter().filter_map(|name| own.shift_remove_entry(name));
+    let identifiers: Map<String, Value> = identifiers.collect();
+    let locale = Locale::of(&form.locale);
+    let command = Command::parse(verb, &own, locale).map_err(refused)?;
+    // Values that the path cannot take are refused at once.
+    request::build(&form.write, &identifiers)
+        .map_err(|problems| refused(invalid(&problems, advice)))?;
+    let upstream = forms.config.upstreams.iter().find(|it| it.name == form.write.upstream);
+    let upstream = upstream.ok_or_else(damaged)?;
+    let route = forms.config.routes.get(route);
+    let owner = identity::identify(route, upstream, headers, &*forms.host).map_err(refused)?;
+    let key = key(&owner, upstream, &form.write.pointer, identifiers.values());
+    Ok(Prepared { owner, key, identifiers, command, holder: Rc::clone(&holder) })
+}
+
+fn form_plan(holder: &OpenTool) -> Option<&FormPlan> {
+    match &holder.tool.plan {
+        Plan::Editor(plan) => plan.form.as_ref(),
+        Plan::Operation(_) => None,
+    }
+}
+
+/// The key of something that one caller has of one operation: no two lists of values give the same.
+fn key<'v>(
+    owner: &str,
+    upstream: &Upstream,
+    pointer: &str,
+    values: impl Iterator<Item = &'v Value>,
+) -> Key {
+    let place = [owner, &upstream.name, &upstream.cluster, upstream.authority(), pointer];
+    let mut parts: Vec<Value> = place.into_iter().map(Value::from).collect();
+    parts.extend(values.cloned());
+    Key::new(owner, Value::Array(parts).to_string())
+}
+
+impl FormCall {
+    /// Goes on with the answer that was awaited.
+    pub(super) fn resume(mut self, outcome: Result<UpstreamResponse, UpstreamError>) -> Step {
+        match std::mem::replace(&mut self.waiting, Waiting::Nothing) {
+            Waiting::Schema(question) => self.take_schema(&question, outcome),
+            Waiting::Document => self.take_document(outcome),
+            Waiting::Items => self.take_items(outcome),
+            Waiting::Save(sent) => self.take_saved(&sent, outcome),
+            Waiting::Nothing => self.fail(GONE),
+        }
+    }
+
+    /// The tool that is being called.
+    pub(super) fn tool(&self) -> &OpenTool {
+        &self.tool
+    }
+
+    /// Looks for the session and for the form it needs.
+    fn begin(mut self) -> Step {
+        let Some(rounds) = self.rounds.checked_sub(1) else { return self.fail(BUSY) };
+        self.rounds = rounds;
+        match (self.stored(), &self.command) {
+            (None, Command::SaveForm) => self.fail(GONE),
+            (None, _) | (_, Command::ReloadForm) => self.load_schema(),
+            (Some(stored), _) => self.find_form(&stored),
+        }
+    }
+
+    fn stored(&self) -> Option<Stored> {
+        let forms = &self.forms;
+        let bytes = forms.sessions.get(forms.host.store(), &self.key, forms.host.now())?;
+        read(&bytes)
+    }
+
+    /// Finds the form that a session was opened with; a declared schema may have changed since.
+    fn find_form(mut self, stored: &Stored) -> Step {
+        let form = match self.plan().map(|plan| &plan.schema) {
+            Some(FormSchema::Fetched(_)) => self.forms.fetched_form(&stored.schema, self.locale()),
+            _ => None,
+        };
+        match form {
+            Some(Ok(form)) => {
+                self.schema = Some(Compiled { version: stored.schema.clone(), form });
+                self.run()
+            }
+            Some(Err(text)) => self.fail(&text),
+            None => self.load_schema(),
+        }
+    }
+
+    /// Runs the command on the session.
+    fn run(self) -> Step {
+        let mut next = None;
+        let mut validator = None;
+        let changed = self.change(&mut |form, session, env| {
+            let step = tools::apply(form, session, &self.command, env);
+            validator.clone_from(&session.validator);
+            let keeps = matches!(step, tools::Step::Answer(_));
+            next = Some(step);
+            keeps
+        });
+        match (changed, next) {
+            (Changed::Done, Some(tools::Step::Answer(answer))) => self.answer(answer),
+            (Changed::Done, Some(tools::Step::Fetch(request))) => self.fetch_items(&request),
+            (Changed::Done, Some(tools::Step::Save(document))) => self.save(document, validator),
+            (Changed::Done, Some(tools::Step::Reload)) => self.load_schema(),
+            (Changed::Refused(text), _) => self.fail(&text),
+            (Changed::OtherSchema, _) => self.begin(),
+            (Changed::Gone | Changed::Done, _) => self.fail(GONE),
+        }
+    }
+
+    /// Changes the stored session by compare-and-swap. `work` says whether to store what it made of
+    /// the session, and is called again when another call was faster.
+    fn change(&self, work: &mut dyn FnMut(&Form, &mut Session, &Env<'_>) -> bool) -> Changed {
+        let Some(schema) = &self.schema else { return Changed::Gone };
+        let (forms, env) = (&self.forms, self.env());
+        let mut result = Changed::Gone;
+        let done =
+            forms.sessions.update(forms.host.store(), &self.key, forms.host.now(), |bytes| {
+                result = Changed::Gone;
+                let Some(mut stored) = bytes.and_then(read) else { return Change::Keep };
+                if stored.schema != schema.version {
+                    if !self.migrates {
+                        result = Changed::OtherSchema;
+                        return Change::Keep;
+                    }
+                    schema.version.clone_into(&mut stored.schema);
+                    if let Err(text) = tools::adopt(&schema.form, &mut stored.session, &env) {
+                        result = Changed::Refused(text);
+                        return Change::Keep;
+                    }
+                }
+                result = Changed::Done;
+                if !work(&schema.form, &mut stored.session, &env) {
+                    return Change::Keep;
+                }
+                self.encoded(&stored).map_or_else(
+                    |text| {
+                        result = Changed::Refused(text);
+                        Change::Keep
+                    },
+                    Change::Put,
+                )
+            });
+        if done.is_err() { Changed::Refused(BUSY.to_owned()) } else { result }
+    }
+
+    fn encoded(&self, stored: &Stored) -> Result<Vec<u8>, String> {
+        let most = self.forms.config.limits.sessions.max_size;
+        let bytes = session::encode(stored);
+        if bytes.len() <= most {
+            return Ok(bytes);
+        }
+        Err(format!(
+            "The session of this form would take more than {most} bytes \
+             (`limits.sessions.maxSize`). Nothing was changed."
+        ))
+    }
+
+    fn plan(&self) -> Option<&FormPlan> {
+        form_plan(&self.holder)
+    }
+
+    /// The language of the route.
+    fn locale(&self) -> &str {
+        self.plan().map_or("en", |plan| &plan.locale)
+    }
+
+    fn env(&self) -> Env<'_> {
+        let plan = self.plan();
+        Env {
+            title: plan.map_or("", |plan| &plan.title),
+            prefix: plan.map_or("", |plan| &plan.prefix),
+            locale: Locale::of(self.locale()),
+            base: plan.map_or("", |plan| &plan.base_url),
+            context: &self.forms.context,
+            limits: &self.forms.limits,
+            writable: true,
+        }
+    }
+
+    /// Sends a request and waits for its answer.
+    fn send(mut self, mut request: UpstreamRequest, waiting: Waiting) -> Step {
+        let plan = self.plan().map(|plan| &plan.write);
+        let credentials = plan.map_or(&[][..], |plan| &plan.credentials);
+        let mut upstreams = self.forms.config.upstreams.iter();
+        let upstream = upstreams.find(|it| it.name == request.upstream);
+        decorate::decorate(&mut request, credentials, &self.headers, &self.trace, upstream);
+        self.waiting = waiting;
+        Step::Call(request, Box::new(Pending::Form(Box::new(self))))
+    }
+
+    /// What is needed to read an answer of the API.
+    fn context(&self) -> response::Context<'_> {
+        let upstreams = &self.forms.config.upstreams;
+        let upstream = self.plan().map(|plan| plan.write.upstream.as_str());
+        let upstream = upstreams.iter().find(|it| Some(it.name.as_str()) == upstream);
+        response::Context {
+            authority: upstream.map(Upstream::authority),
+            max_body: self.forms.config.limits.upstream_body,
+            ..response::Context::default()
+        }
+    }
+
+    /// The success that an answer is; else what went wrong, which also decides how the call ends.
+    fn accept(
+        &mut self,
+        plan: &OperationPlan,
+        outcome: Result<UpstreamResponse, UpstreamError>,
+    ) -> Result<UpstreamResponse, String> {
+        let failed = if outcome.is_ok() { Outcome::ApiError } else { Outcome::NoAnswer };
+        response::accepted(plan, outcome, &self.context()).inspect_err(|_| self.outcome = failed)
+    }
+
+    fn fail(self, text: &str) -> Step {
+        self.answer(Answer { text: text.to_owned(), is_error: true, structured: None })
+    }
+
+    fn answer(self, answer: Answer) -> Step {
+        let mut content = vec![Content::Text(answer.text)];
+        content.extend(self.notes.iter().map(|&note| Content::Text(note.to_owned())));
+        let is_declared = self.tool.tool.output_schema.is_some();
+        let structured = answer.structured.filter(|_| is_declared);
+        let result = ToolResult { content, structured, is_error: answer.is_error };
+        let outcome = match (answer.is_error, self.outcome) {
+            (true, Outcome::Success) => Outcome::InvalidArguments,
+            (true, outcome) => outcome,
+            (false, _) => Outcome::Success,
+        };
+        finish(&self.envelope, self.tool, result, outcome)
+    }
+}
+
+/// Reads a stored session; one that cannot be read is reported and counts as absent.
+fn read(bytes: &[u8]) -> Option<Stored> {
+    let stored = session::decode(bytes);
+    if stored.is_none() {
+        log::warn!("event=unreadable_session_dropped bytes={}", bytes.len());
+    }
+    stored
+}

@@ -1,0 +1,88 @@
+//! Who calls: what keeps the form sessions of one caller from those of another.
+
+use sha2::{Digest, Sha256};
+
+use super::forms::Host;
+use crate::config::{Identity, Route, Upstream};
+use crate::http::Headers;
+
+/// Forwarded headers that say nothing about who calls, and differ from call to call.
+const VARYING: [&str; 12] = [
+    "accept",
+    "accept-encoding",
+    "accept-language",
+    "baggage",
+    "cache-control",
+    "content-language",
+    "origin",
+    "referer",
+    "traceparent",
+    "tracestate",
+    "user-agent",
+    "x-request-id",
+];
+
+/// A digest of what identifies the caller, which itself is kept nowhere.
+///
+/// # Errors
+/// Nothing does; the text says which configuration key to set.
+pub(super) fn identify(
+    route: Option<&Route>,
+    upstream: &Upstream,
+    caller: &Headers,
+    host: &dyn Host,
+) -> Result<String, String> {
+    let mut parts: Vec<&[u8]> = Vec::new();
+    let property;
+    match route.and_then(|route| route.identity.as_ref()) {
+        Some(Identity::Anonymous) => parts.push(b"anonymous"),
+        Some(Identity::Header(name)) => {
+            let value = caller.get_bytes(name).filter(|value| !value.trim_ascii().is_empty());
+            let value = value.ok_or_else(|| missing(&format!("the header `{name}`")))?;
+            parts.extend([b"header", name.as_bytes(), value]);
+        }
+        Some(Identity::Property(path)) => {
+            let name = path.join(".");
+            let missing = || missing(&format!("the host property `{name}`"));
+            property = host.property(path).filter(|it| !it.is_empty()).ok_or_else(missing)?;
+            parts.push(b"property");
+            parts.extend(path.iter().map(String::as_bytes));
+            parts.push(&property);
+        }
+        None => {
+            let names = upstream.forward_headers.iter().map(String::as_str);
+            let names = names.filter(|name| !VARYING.contains(name));
+            for name in names {
+                for value in caller.all(name) {
+                    parts.extend([name.as_bytes(), value]);
+                }
+            }
+            if parts.is_empty() {
+                return Err(
+                    "Forms are not available: this route cannot tell callers apart, as the \
+                            request has none of the credentials that are forwarded to the API. \
+                            Send them, or let the operator set `identity` of the route."
+                        .to_owned(),
+                );
+            }
+        }
+    }
+    Ok(digest(&parts))
+}
+
+fn missing(what: &str) -> String {
+    format!(
+        "Forms are not available: the request lacks {what}, by which callers are told apart \
+         (`identity` of the route)."
+    )
+}
+
+/// A digest of a list: no two lists have the same.
+fn digest(parts: &[&[u8]]) -> String {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part);
+    }
+    crate::digest::hexadecimal(&hash.finalize())
+}

@@ -1,0 +1,143 @@
+//! Collecting the other files of a document, round by round: first those that the document refers
+//! to, then those that these refer to, and so on.
+
+use std::collections::VecDeque;
+
+use url::Url;
+
+use super::links::{Kind, Library, Place};
+use crate::config::{DocumentOrigin, Upstream};
+use crate::json::{self, Problem};
+use crate::openapi::Document;
+
+/// A document whose files are not all there yet.
+#[derive(Debug)]
+pub(super) struct Gathering {
+    document: Document,
+    /// Files of this round that were not taken in yet.
+    round: VecDeque<Url>,
+    /// All files of this round have been answered for.
+    is_answered: bool,
+    rounds: usize,
+    files: usize,
+    /// Bytes of the document and its files.
+    size: u64,
+}
+
+/// What one step brought.
+#[derive(Debug)]
+pub(super) enum Progress<T> {
+    /// There is more to do.
+    More(T),
+    /// Nothing can be done before files come.
+    Waiting(T),
+    /// The document has all its files.
+    Done(Box<Document>),
+}
+
+impl Gathering {
+    /// Begins with a document of `size` bytes.
+    pub(super) fn new(mut document: Document, size: usize, upstream: &Upstream) -> Self {
+        if let Some(address) = address(upstream) {
+            document.link(&address, &|url| Place::of_file(url, upstream).map(drop));
+        }
+        Self {
+            document,
+            round: VecDeque::new(),
+            is_answered: false,
+            rounds: 0,
+            files: 0,
+            size: size as u64,
+        }
+    }
+
+    /// Takes in one file, or begins the next round.
+    ///
+    /// # Errors
+    /// The files exceed a limit.
+    pub(super) fn step(
+        mut self,
+        upstream: &Upstream,
+        library: &mut Library,
+        now: u64,
+    ) -> Result<Progress<Self>, Problem> {
+        if self.round.is_empty() {
+            self.round = self.document.missing().into();
+            if self.round.is_empty() {
+                return Ok(Progress::Done(Box::new(self.document)));
+            }
+            self.begin_round(upstream)?;
+        }
+        if !self.is_answered {
+            let places = self.round.iter().filter_map(|url| Place::of_file(url, upstream).ok());
+            // All are asked for, none only until the first is missing.
+            let waiting = places.filter(|place| !library.ask(place, Kind::File, upstream, now));
+            if waiting.count() > 0 {
+                return Ok(Progress::Waiting(self));
+            }
+            self.is_answered = true;
+        }
+        if let Some(url) = self.round.pop_front() {
+            self.take(&url, upstream, library)?;
+        }
+        Ok(Progress::More(self))
+    }
+
+    fn begin_round(&mut self, upstream: &Upstream) -> Result<(), Problem> {
+        self.is_answered = false;
+        self.rounds += 1;
+        self.files += self.round.len();
+        let (max_files, max_depth) = (upstream.files.max_files, upstream.files.max_depth);
+        if self.files > max_files {
+            let message = format!(
+                "it refers to at least {} other files, more than `document.maxFiles` ({max_files}) \
+                 allows",
+                self.files
+            );
+            return Err(Problem::new("", message));
+        }
+        if self.rounds > max_depth {
+            let message = format!(
+                "its files refer to further ones over more than {max_depth} steps \
+                 (`document.maxDepth`)"
+            );
+            return Err(Problem::new("", message));
+        }
+        Ok(())
+    }
+
+    fn take(
+        &mut self,
+        url: &Url,
+        upstream: &Upstream,
+        library: &mut Library,
+    ) -> Result<(), Problem> {
+        let text = Place::of_file(url, upstream).and_then(|place| library.read(&place));
+        self.size += text.as_ref().map_or(0, |text| text.len() as u64);
+        let max_size = upstream.document.max_size;
+        if self.size > max_size {
+            let message =
+                format!("it has more than {max_size} bytes with its files (`document.maxSize`)");
+            return Err(Problem::new("", message));
+        }
+        let file = text.and_then(|text| {
+            json::parse_text(text.as_bytes())
+                .map_err(|problem| format!("neither JSON nor YAML: {}", problem.message))
+        });
+        self.document.add_file(url, file, &|url| Place::of_file(url, upstream).map(drop));
+        Ok(())
+    }
+}
+
+/// Where the document of an upstream is fetched. The scheme is made up: the cluster decides it.
+pub(super) fn address(upstream: &Upstream) -> Option<Url> {
+    match &upstream.document.origin {
+        DocumentOrigin::Fetched { path, authority, .. } => {
+            Url::parse(&format!("http://{authority}{path}")).ok()
+        }
+        DocumentOrigin::Inline(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;
