@@ -123,7 +123,8 @@ fn call_tool(call: ToolCall, headers: &Headers, config: &Config) -> Step {
     match checked {
         Ok((mut request, arguments)) => {
             let upstream = config.upstreams.iter().find(|u| u.name == plan.upstream);
-            let secrets = decorate::decorate(&mut request, plan, headers, &trace, upstream);
+            let secrets =
+                decorate::decorate(&mut request, &plan.credentials, headers, &trace, upstream);
             let target = upstream.and_then(|u| u.target(request.server.as_deref()));
             let waiting = AwaitResult {
                 envelope,

@@ -11,7 +11,7 @@ use url::form_urlencoded;
 
 use crate::config::{Credential, CredentialSource, Upstream};
 use crate::http::{Headers, UpstreamRequest};
-use crate::tool::{Content, CredentialPlan, OperationPlan, Place, ToolResult};
+use crate::tool::{Content, CredentialPlan, Place, ToolResult};
 
 /// Values that must not be shown.
 #[derive(Default)]
@@ -33,11 +33,11 @@ const SHORTEST: usize = 4;
 /// none. They replace what else has their place.
 pub(super) fn add(
     request: &mut UpstreamRequest,
-    plan: &OperationPlan,
+    alternatives: &[Vec<CredentialPlan>],
     caller: &Headers,
     upstream: &Upstream,
 ) -> Secrets {
-    let found = plan.credentials.iter().find_map(|alternative| {
+    let found = alternatives.iter().find_map(|alternative| {
         let values = alternative.iter().map(|credential| value(credential, caller, upstream));
         Some((alternative, values.collect::<Option<Vec<_>>>()?))
     });

@@ -3,11 +3,11 @@
 //! Nothing propagates by itself: the caller's headers reach the API only when the operator lists
 //! them in `forwardHeaders`; the request id and the W3C trace context always do.
 
-use super::credentials::{self, Secrets};
+use super::credentials::Secrets;
 use crate::config::Upstream;
 use crate::http::{Headers, UpstreamRequest};
 use crate::mcp::Trace;
-use crate::tool::OperationPlan;
+use crate::tool::CredentialPlan;
 
 const USER_AGENT: &str = concat!("openapi-mcp-filter/", env!("CARGO_PKG_VERSION"));
 
@@ -22,7 +22,7 @@ const ACCEPT_ENCODING: &str = "identity";
 /// its `credentials`.
 pub(super) fn decorate(
     request: &mut UpstreamRequest,
-    plan: &OperationPlan,
+    credentials: &[Vec<CredentialPlan>],
     caller: &Headers,
     trace: &Trace,
     upstream: Option<&Upstream>,
@@ -37,7 +37,7 @@ pub(super) fn decorate(
         for (name, value) in &upstream.headers {
             set(&mut request.headers, name, value);
         }
-        secrets = credentials::add(request, plan, caller, upstream);
+        secrets = super::credentials::add(request, credentials, caller, upstream);
         request.timeout.get_or_insert(upstream.timeout);
     }
     let fields = &mut request.headers;

@@ -336,7 +336,8 @@ impl FormCall {
     fn send(mut self, mut request: UpstreamRequest, waiting: Waiting) -> Step {
         let sent = self.asked(&waiting).map(|plan| {
             let upstream = self.upstream();
-            decorate::decorate(&mut request, plan, &self.headers, &self.trace, upstream)
+            let credentials = &plan.credentials;
+            decorate::decorate(&mut request, credentials, &self.headers, &self.trace, upstream)
         });
         self.secrets.extend(&sent.unwrap_or_default());
         self.waiting = waiting;

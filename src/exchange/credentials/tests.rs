@@ -2,6 +2,7 @@ use serde_json::json;
 
 use super::*;
 use crate::config::Config;
+use crate::tool::OperationPlan;
 
 fn upstream(credentials: &Value) -> Upstream {
     let config = json!({
@@ -40,7 +41,7 @@ fn one(place: &str, name: &str, prefix: &str) -> Value {
 fn check(configured: &Value, plans: &Value, caller: &[(&str, &str)], expected: &str) {
     let caller = caller.iter().copied().collect();
     let mut request = request("/p", &[("cookie", "a=1; k=old"), ("authorization", "own")]);
-    add(&mut request, &plan(plans), &caller, &upstream(configured));
+    add(&mut request, &plan(plans).credentials, &caller, &upstream(configured));
     let mut text = request.path;
     for (name, value) in request.headers {
         text.extend(["\n", &name, ": ", &value]);
@@ -147,7 +148,7 @@ fn what_the_api_says_of_a_value_is_blanked_out() {
     let mut request = request("/p?a=1", &[]);
     let plan = plan(&json!([[one("query", "key", "")]]));
     let upstream = upstream(&json!({"s": {"value": "s3cr t"}}));
-    let secrets = add(&mut request, &plan, &Headers::default(), &upstream);
+    let secrets = add(&mut request, &plan.credentials, &Headers::default(), &upstream);
     let mut result = ToolResult::text("no key `s3cr t`; next: /p?key=s3cr+t&page=2");
     result.structured = Some(json!({"next": ["/p?key=s3cr+t", 1]}));
     secrets.blank(&mut result);

@@ -41,12 +41,12 @@ impl FormCall {
         headers.extend(asked.cloned());
         Ok(UpstreamRequest {
             upstream: plan.write.upstream.clone(),
+            server: plan.write.server.clone(),
             method: "GET".to_owned(),
             path: url[Position::BeforePath..Position::AfterQuery].to_owned(),
             headers,
             body: None,
             timeout: None,
-            server: plan.write.server.clone(),
         })
     }
 
