@@ -75,7 +75,7 @@ test-unit: ## Test the core natively
 test-wasm: build ## Test the built filter in a scripted Proxy-Wasm host
 	cargo test --locked --test '*'
 
-test-e2e: build $(TOOLS)/python.stamp envoy/upstream/openapi.json ## Test through a real Envoy
+test-e2e: build $(TOOLS)/python.stamp $(TOOLS)/validator.stamp envoy/upstream/openapi.json ## Test through a real Envoy
 	$(PYTEST) tests/e2e
 
 test-clients: build $(TOOLS)/clients.stamp ## Test with real MCP clients
@@ -125,7 +125,7 @@ envoy/upstream/openapi.json: envoy/upstream/openapi.yaml | $(TOOLS)/python.stamp
 
 # Tools. A stamp is newer than the list of versions that it was made from.
 
-tools: $(TOOLS)/clients.stamp $(TOOLS)/conformance.stamp ## Install everything that the tests need
+tools: $(TOOLS)/clients.stamp $(TOOLS)/conformance.stamp $(TOOLS)/validator.stamp ## Install everything that the tests need
 
 $(TOOLS)/python.stamp: tests/requirements.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "python3 must be 3.11 or newer")'
@@ -149,6 +149,13 @@ $(TOOLS)/%.venv.stamp: tests/clients/requirements-%.txt
 	rm -rf $(TOOLS)/$*
 	$(PYTHON) -m venv $(TOOLS)/$*
 	$(TOOLS)/$*/bin/pip install --quiet --disable-pip-version-check -r $<
+	touch $@
+
+# An OpenAPI validator that shares nothing with the filter judges its requests.
+$(TOOLS)/validator.stamp: tests/validator/requirements.txt
+	rm -rf $(TOOLS)/validator
+	$(PYTHON) -m venv $(TOOLS)/validator
+	$(TOOLS)/validator/bin/pip install --quiet --disable-pip-version-check -r $<
 	touch $@
 
 tests/%/node_modules/.package-lock.json: tests/%/package.json tests/%/package-lock.json | $(TOOLS)/python.stamp

@@ -20,6 +20,7 @@ mod output;
 mod parameter;
 mod response;
 mod schema;
+mod security;
 mod shape;
 mod verbatim;
 
@@ -27,7 +28,7 @@ use std::collections::BTreeMap;
 
 use url::Url;
 
-use crate::config::ViewOptions;
+use crate::config::{Credential, Server, ViewOptions};
 use crate::json::Problem;
 use crate::openapi::Document;
 use crate::tool::Tool;
@@ -47,6 +48,10 @@ pub struct Input<'d> {
     pub document_url: Option<&'d Url>,
     /// The configured base URL, which wins over the document's servers.
     pub base_url: Option<&'d Url>,
+    /// Other servers that are configured for it.
+    pub servers: &'d [Server],
+    /// The credentials that are configured for it.
+    pub credentials: &'d [Credential],
     /// The texts behind the links of its skills, as far as they were fetched.
     pub linked: &'d [Linked],
 }

@@ -3,6 +3,7 @@
 //! [`Config::parse`] either gives a configuration in which every name resolves and every value is
 //! within its limits, or all problems at once. `docs/configuration.md` is the reference of the keys.
 
+mod access;
 mod check;
 mod exposure;
 mod fields;
@@ -18,6 +19,7 @@ mod upstream;
 mod view;
 mod words;
 
+pub use access::{Credential, CredentialSource, Secret, Server};
 pub use exposure::{Exposure, Include, Search, Selector, Subject};
 pub use limits::{EditorLimits, Limits, SessionLimits};
 pub use route::{HostPattern, Identity, Route};

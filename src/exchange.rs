@@ -3,6 +3,7 @@
 //! [`start`] takes a complete request, [`Pending::resume`] the outcome of the upstream call; each
 //! returns one [`Step`]. Nothing here does I/O: the shell performs the step and feeds the outcome back.
 
+mod credentials;
 mod decorate;
 mod form;
 mod forms;
@@ -23,6 +24,7 @@ use crate::json::Problem;
 use crate::mcp::{self, Envelope, Received, ToolCall};
 use crate::tool::ToolResult;
 use crate::toolset::{OpenTool, ToolSet};
+use credentials::Secrets;
 
 /// What the shell must do now. One effect per step.
 #[derive(Debug)]
@@ -90,6 +92,7 @@ pub struct AwaitResult {
     authority: String,
     /// Largest decoded body, in bytes.
     max_body: usize,
+    secrets: Secrets,
 }
 
 /// Takes one complete HTTP request for the MCP endpoint. `forms` serves form tools and has the
@@ -119,14 +122,17 @@ fn call_tool(call: ToolCall, headers: &Headers, config: &Config) -> Step {
         .and_then(|arguments| Ok((request::build(plan, &arguments)?, arguments)));
     match checked {
         Ok((mut request, arguments)) => {
-            decorate::decorate(&mut request, headers, &trace, config);
             let upstream = config.upstreams.iter().find(|u| u.name == plan.upstream);
+            let secrets =
+                decorate::decorate(&mut request, &plan.credentials, headers, &trace, upstream);
+            let target = upstream.and_then(|u| u.target(request.server.as_deref()));
             let waiting = AwaitResult {
                 envelope,
                 tool: Rc::clone(&tool),
                 arguments,
-                authority: upstream.map_or_else(String::new, |u| u.authority().to_owned()),
+                authority: target.map_or_else(String::new, |(_, authority)| authority.to_owned()),
                 max_body: config.limits.upstream_body,
+                secrets,
             };
             Step::Call(request, Box::new(Pending::Result(waiting)))
         }
@@ -187,6 +193,7 @@ impl AwaitResult {
         };
         let mut result = response::render(plan, &self.arguments, outcome, &context);
         conform::conform(&self.tool.tool, self.tool.validators(), &mut result);
+        self.secrets.blank(&mut result);
         let outcome = match (answered, result.is_error) {
             (_, false) => Outcome::Success,
             (true, true) => Outcome::ApiError,

@@ -121,6 +121,8 @@ pub struct Reply {
 pub struct UpstreamRequest {
     /// Name of the configured upstream.
     pub upstream: String,
+    /// Origin of the configured server that is called instead of the upstream's own.
+    pub server: Option<String>,
     /// HTTP method, upper case.
     pub method: String,
     /// Path with query.
@@ -131,6 +133,37 @@ pub struct UpstreamRequest {
     pub body: Option<Vec<u8>>,
     /// Time limit of the call; the upstream's configured one when absent.
     pub timeout: Option<Duration>,
+}
+
+/// Whether a header parameter of this name is ignored: OpenAPI says so for `accept`, `content-type`
+/// and `authorization`; the others belong to the connection or to the gateway.
+///
+/// Names are compared without case. Such a parameter is not offered as an argument either.
+pub fn is_reserved_header(name: &str) -> bool {
+    const NAMES: [&str; 15] = [
+        "accept",
+        "authorization",
+        "connection",
+        "content-length",
+        "content-type",
+        "expect",
+        "host",
+        "http2-settings",
+        "keep-alive",
+        "te",
+        "trailer",
+        "transfer-encoding",
+        "upgrade",
+        "via",
+        "accept-encoding",
+    ];
+    let starts = |prefix: &str| {
+        name.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix))
+    };
+    NAMES.iter().any(|reserved| name.eq_ignore_ascii_case(reserved))
+        || starts(":")
+        || starts("proxy-")
+        || starts("x-envoy-")
 }
 
 /// What an upstream answered.

@@ -17,6 +17,7 @@ mod parameter;
 mod reader;
 mod reference;
 pub mod schema;
+mod security;
 mod server;
 mod swagger;
 mod template;
@@ -29,11 +30,13 @@ pub use endpoint::Endpoint;
 pub use files::Reach;
 pub use operation::Operation;
 pub use parameter::Parameter;
+pub use security::{SchemeKind, SecurityScheme};
 pub use server::Server;
 pub(crate) use uri::decode;
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 
+use hashbrown::HashSet;
 use serde_json::{Map, Value};
 
 use crate::json::{self, Pointer, Problem};
@@ -50,6 +53,8 @@ pub struct Document {
     /// What is needed to convert further files, when the document is written for Swagger 2.0.
     swagger: Option<Box<swagger::Defaults>>,
     remarks: Vec<Problem>,
+    /// Regular expressions that compile: to find that out takes long, and documents repeat them.
+    good_patterns: RefCell<HashSet<String>>,
 }
 
 /// Version of the OpenAPI Specification a document is written for; patch versions do not matter.
@@ -127,7 +132,8 @@ impl Document {
             return Err(Problem::new("", message));
         }
         let (identifiers, files) = (OnceCell::new(), Files::default());
-        Ok(Self { root, version, identifiers, files, swagger, remarks: Vec::new() })
+        let (remarks, good_patterns) = (Vec::new(), RefCell::default());
+        Ok(Self { root, version, identifiers, files, swagger, remarks, good_patterns })
     }
 
     /// The whole document as parsed.

@@ -140,8 +140,27 @@ pub struct OperationPlan {
     /// The request body, if the operation takes one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<BodyPlan>,
+    /// Origin of the configured server that is called instead of the upstream's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server: Option<String>,
+    /// Alternatives of credentials, in order of preference; of one alternative all are sent.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub credentials: Vec<Vec<CredentialPlan>>,
     /// What to do with the response.
     pub response: ResponsePlan,
+}
+
+/// A credential that is configured for the upstream: where it goes. Its value is not part of the plan.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CredentialPlan {
+    /// Name of the security scheme.
+    pub scheme: String,
+    /// Header, query or cookie.
+    pub place: Place,
+    /// Name there; of a header in lower case.
+    pub name: String,
+    /// What stands before the value and a space: the scheme of `authorization`; empty for nothing.
+    pub prefix: String,
 }
 
 /// Where a parameter goes (OpenAPI 3.1 §4.8.12 `in`).

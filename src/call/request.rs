@@ -16,8 +16,6 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-pub use headers::is_reserved as is_reserved_header;
-
 use crate::{
     http::UpstreamRequest,
     json::{Pointer, Problem},
@@ -48,8 +46,15 @@ pub fn build(
     let (content_type, body) = body.unzip();
     let headers = headers::build(&plan.response.accept, content_type, &bound, &mut problems);
     if problems.is_empty() {
-        let (upstream, method) = (plan.upstream.clone(), plan.method.clone());
-        Ok(UpstreamRequest { upstream, method, path, headers, body, timeout: None })
+        Ok(UpstreamRequest {
+            upstream: plan.upstream.clone(),
+            server: plan.server.clone(),
+            method: plan.method.clone(),
+            path,
+            headers,
+            body,
+            timeout: None,
+        })
     } else {
         Err(problems)
     }

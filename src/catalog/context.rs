@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use url::Url;
 
-use crate::config::{SchemaProfile, ViewOptions};
+use crate::config::{SchemaProfile, Server, ViewOptions};
 use crate::json::{Pointer, Problem};
 use crate::openapi::{Document, Endpoint, Operation};
 
+use super::security::Security;
 use super::{Severity, names};
 
 /// One document under one set of options.
@@ -22,7 +23,9 @@ pub(super) struct Context<'d> {
     /// Prefix of tool names.
     pub(super) prefix: String,
     /// Where the operations are.
-    pub(super) base: Base,
+    pub(super) base: Base<'d>,
+    /// Its security schemes.
+    pub(super) security: Security<'d>,
     /// Some property is hidden or explained.
     pub(super) is_annotated: bool,
     /// The operations of the document by `operationId`; of several, the first.
@@ -82,7 +85,7 @@ impl Report {
 
 /// Where the operations of a document are.
 #[derive(Debug)]
-pub(super) struct Base {
+pub(super) struct Base<'d> {
     /// Base URL of operations without servers of their own.
     url: Url,
     /// Address of the document; a placeholder when it is unknown.
@@ -91,9 +94,11 @@ pub(super) struct Base {
     declared: Option<Url>,
     /// The configured base URL.
     configured: Option<Url>,
+    /// The other servers that are configured.
+    servers: &'d [Server],
 }
 
-impl Base {
+impl<'d> Base<'d> {
     /// The configured base URL, else the one of the document.
     ///
     /// # Errors
@@ -102,6 +107,7 @@ impl Base {
         document: &Document,
         document_url: Option<&Url>,
         configured: Option<&Url>,
+        servers: &'d [Server],
     ) -> Result<Self, Problem> {
         let unknown = || {
             Url::parse("http://document.invalid/").map_err(|error| {
@@ -114,34 +120,44 @@ impl Base {
             (Some(url), _) | (None, Ok(url)) => url,
             (None, Err(problem)) => return Err(problem.clone()),
         };
-        let url = base.clone();
-        Ok(Self { url, document_url, declared: declared.ok(), configured: configured.cloned() })
+        let (url, configured) = (base.clone(), configured.cloned());
+        Ok(Self { url, document_url, declared: declared.ok(), configured, servers })
     }
 
-    /// Base URL of an operation, which may have servers of its own.
+    /// Base URL of an operation, which may have servers of its own, and the configured server that it
+    /// is on, if it is not the upstream.
     ///
     /// # Errors
-    /// None of its servers has the origin of the document's: only that one is reachable.
-    pub(super) fn url_for(&self, operation: &Operation<'_>) -> Result<Url, Problem> {
-        let Some(first) = operation.servers.first() else { return Ok(self.url.clone()) };
+    /// None of its servers has the origin of the document's or of a configured server.
+    pub(super) fn place_of(
+        &self,
+        operation: &Operation<'_>,
+    ) -> Result<(Url, Option<String>), Problem> {
+        let Some(first) = operation.servers.first() else { return Ok((self.url.clone(), None)) };
         let urls = operation
             .servers
             .iter()
             .filter_map(|server| server.resolve(Some(&self.document_url)).ok());
         for url in urls {
-            if self.reaches(&url) {
-                return Ok(url);
+            let server = self.configured_server(&url);
+            if server.is_some() || self.is_own(&url) {
+                return Ok((url, server));
             }
         }
         let message = format!(
-            "the operation has its own server `{}`, which is not where the upstream is: only \
-             servers of the same origin can be called",
+            "the operation has its own server `{}`, which is not where the upstream is: say under \
+             `servers` of the upstream which cluster it is",
             first.url
         );
         Err(Problem::new(first.pointer.clone(), message))
     }
 
-    fn reaches(&self, url: &Url) -> bool {
+    fn configured_server(&self, url: &Url) -> Option<String> {
+        let origin = url.origin().ascii_serialization();
+        self.servers.iter().any(|server| server.origin == origin).then_some(origin)
+    }
+
+    fn is_own(&self, url: &Url) -> bool {
         let known = [self.configured.as_ref(), self.declared.as_ref(), Some(&self.document_url)];
         known.into_iter().flatten().any(|known| known.origin() == url.origin())
     }

@@ -154,7 +154,8 @@ impl Builder<'_, '_> {
         let locale = &self.context.options.locale;
         let title = annotation.title.as_ref().map_or("", |title| title.pick(locale).trim());
         let title = Some(title).filter(|title| !title.is_empty()).or(operation.operation_id);
-        let base_url = self.context.base.url_for(operation).map(directory).unwrap_or_default();
+        let place = self.context.base.place_of(operation);
+        let base_url = place.map(|(base, _)| directory(base)).unwrap_or_default();
         let form = FormPlan {
             title: title.unwrap_or(name).to_owned(),
             prefix: [name, "_"].concat(),
@@ -311,8 +312,9 @@ impl Builder<'_, '_> {
         body: Option<BodyPlan>,
     ) -> Option<OperationPlan> {
         self.report_unsent(operation, &parameters);
-        let base = self.context.base.url_for(operation);
-        let base = base.map_err(|problem| self.report.skip(problem)).ok()?;
+        let place = self.context.base.place_of(operation);
+        let (base, server) = place.map_err(|problem| self.report.skip(problem)).ok()?;
+        let credentials = self.context.security.plan(operation, self.report);
         let mut bound = parameter::Bound::default();
         parameter::bind_base(&base, operation, &mut bound);
         parameters.extend(bound.fixed);
@@ -324,6 +326,8 @@ impl Builder<'_, '_> {
             path: operation.template.clone(),
             parameters,
             body,
+            server,
+            credentials,
             response: ResponsePlan {
                 accept: response::accept_json(operation),
                 max_string_length: self.context.options.max_string_length,

@@ -6,6 +6,7 @@ use hashbrown::HashSet;
 use serde_json::Value;
 
 use super::context::{Base, Context, Report};
+use super::security::Security;
 use super::shape::Survey;
 use super::{Finding, Input, Part, Request, Severity, Subject, editor, exposed, names, operation};
 use crate::config::{Lint, ViewOptions};
@@ -176,7 +177,8 @@ impl<'d> Job<'d> {
         endpoints: &[Endpoint<'d>],
         is_annotated: bool,
     ) -> Option<Context<'d>> {
-        let base = Base::new(document, self.input.document_url, self.input.base_url);
+        let Input { document_url, base_url, servers, credentials, .. } = self.input;
+        let base = Base::new(document, document_url, base_url, servers);
         let base = match base {
             Ok(base) => base,
             Err(problem) => {
@@ -184,6 +186,8 @@ impl<'d> Job<'d> {
                 return None;
             }
         };
+        let (security, problems) = Security::new(document, credentials);
+        self.find_all(Severity::Warning, problems);
         let own = self.root.name_prefix.clone().unwrap_or_default();
         Some(Context {
             upstream: self.input.upstream,
@@ -191,6 +195,7 @@ impl<'d> Job<'d> {
             prefix: self.options.name_prefix.clone().unwrap_or(own),
             options: self.options.clone(),
             base,
+            security,
             is_annotated,
             operations: by_id(endpoints),
         })

@@ -83,10 +83,11 @@ fn plan(
     name: &str,
     report: &mut Report,
 ) -> Option<(Arguments, OperationPlan, Option<Value>)> {
-    let base = context.base.url_for(operation).map_err(|problem| report.skip(problem)).ok();
+    let place = context.base.place_of(operation).map_err(|problem| report.skip(problem)).ok();
+    let credentials = context.security.plan(operation, report);
     let mut input = Arguments::new(context.is_portable());
     let mut bound = parameter::bind(context, operation, annotation, &mut input, report);
-    if let Some(base) = &base {
+    if let Some((base, _)) = &place {
         parameter::bind_base(base, operation, &mut bound);
     }
     let mut body = Body::read(context, operation, annotation, (name, report));
@@ -103,15 +104,18 @@ fn plan(
     if report.is_fatal() {
         return None;
     }
+    let (base, server) = place?;
     let parameters = bound.arguments.into_iter().chain(bound.selection).chain(bound.fixed);
     let plan = OperationPlan {
         upstream: context.upstream.to_owned(),
         pointer: operation.pointer.to_string(),
         method: operation.method.clone(),
-        base_path: base?.path().trim_end_matches('/').to_owned(),
+        base_path: base.path().trim_end_matches('/').to_owned(),
         path: operation.template.clone(),
         parameters: parameters.collect(),
         body,
+        server,
+        credentials,
         response: response.plan,
     };
     Some((input, plan, response.output_schema))

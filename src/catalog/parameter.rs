@@ -6,6 +6,7 @@ use url::Url;
 use super::arguments::{Arguments, Kind};
 use super::context::{Context, Report};
 use super::schema;
+use crate::http::is_reserved_header;
 use crate::json::{Pointer, Problem};
 use crate::openapi::schema::{Direction, extract};
 use crate::openapi::{Node, Operation, Parameter};
@@ -86,6 +87,12 @@ fn bind_one(
     report: &mut Report,
 ) {
     let name = parameter.name;
+    if parameter.place == Place::Header && is_reserved_header(name) {
+        let message = format!(
+            "the header parameter `{name}` belongs to the connection or the gateway, it is ignored"
+        );
+        return report.warn(Problem::new(parameter.pointer.clone(), message));
+    }
     let mut fixed = annotation.fixed.iter().filter(|(key, _)| parameter.is_called(key));
     let fixed = fixed.next().map(|(key, value)| {
         bound.taken.push(key.clone());
@@ -99,6 +106,8 @@ fn bind_one(
         bound.selection = Some(plan(source));
     } else if let Some(value) = fixed {
         bound.fixed.push(plan(Source::Fixed(value.clone())));
+    } else if context.security.owner(parameter).is_some() {
+        // The key of a security scheme: it is configured, agents are not asked for it.
     } else if over.excluded() {
         exclude(parameter, &over, annotation, report);
     } else {

@@ -115,8 +115,7 @@ impl<'v, 'p> Fields<'v, 'p> {
     /// The object under a key, opened.
     pub(super) fn child(&mut self, key: &str, known: &[&str]) -> Option<Fields<'v, '_>> {
         let value = self.map.get(key)?;
-        let at = self.path(key);
-        Fields::open(value, at, known, self.problems)
+        self.open_at(key, value, known)
     }
 
     /// One element of a list of objects, opened.
@@ -127,7 +126,17 @@ impl<'v, 'p> Fields<'v, 'p> {
         value: &'v Value,
         known: &[&str],
     ) -> Option<Fields<'v, '_>> {
-        let at = self.path(&format!("{key}[{index}]"));
+        self.open_at(&format!("{key}[{index}]"), value, known)
+    }
+
+    /// The object at a path below this object, opened.
+    pub(super) fn open_at(
+        &mut self,
+        key: &str,
+        value: &'v Value,
+        known: &[&str],
+    ) -> Option<Fields<'v, '_>> {
+        let at = self.path(key);
         Fields::open(value, at, known, self.problems)
     }
 

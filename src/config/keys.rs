@@ -9,10 +9,16 @@ pub(super) const UPSTREAM: &[&str] = &[
     "document",
     "overlays",
     "baseUrl",
+    "servers",
+    "credentials",
     "forwardHeaders",
     "headers",
     "timeout",
 ];
+
+pub(super) const SERVER: &[&str] = &["url", "cluster", "authority"];
+
+pub(super) const CREDENTIAL: &[&str] = &["value", "username", "password", "forward"];
 
 /// Where a text comes from.
 pub(super) const SOURCE: &[&str] =

@@ -162,7 +162,7 @@ fn a_route_serves_the_first_upstream_or_those_that_it_names() {
 fn the_scope_depends_on_the_meaning_alone_and_not_on_the_role() {
     let scope = |text: &str| parse(text).scope().to_owned();
     let minimal = scope(MINIMAL);
-    assert_eq!(minimal, "41500e04f6717341");
+    assert_eq!(minimal, "ef15c503d02eacca");
     assert_eq!(scope(&format!("role: leader\n{MINIMAL}")), minimal);
     assert_eq!(scope(&MINIMAL.replace("/mcp }", "/mcp, pageSize: 100 }")), minimal);
     assert_eq!(scope(&format!("limits: {{ requestBody: 1024KiB }}\n{MINIMAL}")), minimal);

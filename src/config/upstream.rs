@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 use url::Url;
 
+use super::access::{self, Credential, Server};
 use super::fields::Fields;
 use super::units::{LARGEST_SIZE, count, duration, size};
 use super::words::{expected, quote};
@@ -33,6 +34,10 @@ pub struct Upstream {
     pub overlays: Vec<DocumentSource>,
     /// The configured base of request URLs; the document's first server when absent.
     pub base_url: Option<Url>,
+    /// Other servers of the document, by origin.
+    pub servers: Vec<Server>,
+    /// What is sent for the security schemes of the document.
+    pub credentials: Vec<Credential>,
     /// Request headers copied from the MCP request to each API call, in lower case.
     pub forward_headers: Vec<String>,
     /// Constant headers of each API call, names in lower case.
@@ -112,6 +117,14 @@ impl Upstream {
             (None, None) => &self.cluster,
         }
     }
+
+    /// Cluster and `:authority` of a call: those of the upstream, or of one of its servers; `None`
+    /// when no such server is configured.
+    pub fn target(&self, server: Option<&str>) -> Option<(&str, &str)> {
+        let Some(origin) = server else { return Some((&self.cluster, self.authority())) };
+        let server = self.servers.iter().find(|server| server.origin == origin)?;
+        Some((&server.cluster, &server.authority))
+    }
 }
 
 /// All upstreams. What could not be read is replaced by something: it has been reported.
@@ -141,6 +154,8 @@ fn read(fields: &mut Fields<'_, '_>) -> Upstream {
         files: FileRules::default(),
         overlays: Vec::new(),
         base_url: fields.read("baseUrl", check::base_url),
+        servers: access::read_servers(fields),
+        credentials: access::read_credentials(fields),
         forward_headers: fields.texts("forwardHeaders", check::forwarded_header),
         headers: read_headers(fields),
         timeout: fields.read("timeout", timeout).unwrap_or(MINUTE / 2),

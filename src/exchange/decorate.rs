@@ -3,38 +3,50 @@
 //! Nothing propagates by itself: the caller's headers reach the API only when the operator lists
 //! them in `forwardHeaders`; the request id and the W3C trace context always do.
 
-use crate::config::Config;
+use super::credentials::Secrets;
+use crate::config::Upstream;
 use crate::http::{Headers, UpstreamRequest};
 use crate::mcp::Trace;
+use crate::tool::CredentialPlan;
 
 const USER_AGENT: &str = concat!("openapi-mcp-filter/", env!("CARGO_PKG_VERSION"));
 
-/// Adds the operator's headers, the request id, the trace context and the time limit.
+/// An API behind the same gateway answers fastest without compression. Without the field it could
+/// choose one that cannot be read here.
+const ACCEPT_ENCODING: &str = "identity";
+
+/// Adds the operator's headers, the credentials, the request id, the trace context and the time
+/// limit. Returns what must not be shown.
 ///
-/// Precedence, lowest first: the tool's own headers, `forwardHeaders`, `headers` of the upstream.
+/// Precedence, lowest first: the tool's own headers, `forwardHeaders`, `headers` of the upstream,
+/// its `credentials`.
 pub(super) fn decorate(
     request: &mut UpstreamRequest,
+    credentials: &[Vec<CredentialPlan>],
     caller: &Headers,
     trace: &Trace,
-    config: &Config,
-) {
-    let fields = &mut request.headers;
-    if let Some(upstream) = config.upstreams.iter().find(|u| u.name == request.upstream) {
+    upstream: Option<&Upstream>,
+) -> Secrets {
+    let mut secrets = Secrets::default();
+    if let Some(upstream) = upstream {
         for name in &upstream.forward_headers {
             if let Some(value) = caller.get(name) {
-                set(fields, name, value);
+                set(&mut request.headers, name, value);
             }
         }
         for (name, value) in &upstream.headers {
-            set(fields, name, value);
+            set(&mut request.headers, name, value);
         }
+        secrets = super::credentials::add(request, credentials, caller, upstream);
         request.timeout.get_or_insert(upstream.timeout);
     }
+    let fields = &mut request.headers;
     let context = [
         ("x-request-id", caller.get("x-request-id")),
         ("traceparent", trace.traceparent.as_deref()),
         ("tracestate", trace.tracestate.as_deref()),
         ("user-agent", Some(USER_AGENT)),
+        ("accept-encoding", Some(ACCEPT_ENCODING)),
     ];
     for (name, value) in context {
         if let Some(value) = value
@@ -43,10 +55,11 @@ pub(super) fn decorate(
             fields.push((name.to_owned(), value.to_owned()));
         }
     }
+    secrets
 }
 
 /// Sets a field, in place of one of that name. A value with control characters is left out.
-fn set(fields: &mut Vec<(String, String)>, name: &str, value: &str) {
+pub(super) fn set(fields: &mut Vec<(String, String)>, name: &str, value: &str) {
     if value.chars().any(char::is_control) {
         return;
     }

@@ -12,6 +12,7 @@ use std::rc::Rc;
 
 use serde_json::{Map, Value};
 
+use super::credentials::Secrets;
 use super::forms::Forms;
 use super::{Outcome, Pending, Step, decorate, finish, identity, invalid};
 use crate::call::{arguments, request, response};
@@ -58,6 +59,8 @@ pub struct FormCall {
     notes: Vec<&'static str>,
     rounds: u8,
     waiting: Waiting,
+    /// Credentials that were sent.
+    secrets: Secrets,
     /// How the call ends unless something else is learnt.
     outcome: Outcome,
 }
@@ -121,6 +124,7 @@ pub(super) fn start(
             notes: Vec::new(),
             rounds: ROUNDS,
             waiting: Waiting::Nothing,
+            secrets: Secrets::default(),
             outcome: Outcome::Success,
         }
         .begin(),
@@ -330,18 +334,35 @@ impl FormCall {
 
     /// Sends a request and waits for its answer.
     fn send(mut self, mut request: UpstreamRequest, waiting: Waiting) -> Step {
-        decorate::decorate(&mut request, &self.headers, &self.trace, &self.forms.config);
+        let sent = self.asked(&waiting).map(|plan| {
+            let upstream = self.upstream();
+            let credentials = &plan.credentials;
+            decorate::decorate(&mut request, credentials, &self.headers, &self.trace, upstream)
+        });
+        self.secrets.extend(&sent.unwrap_or_default());
         self.waiting = waiting;
         Step::Call(request, Box::new(Pending::Form(Box::new(self))))
     }
 
+    /// The operation whose answer is awaited. Lists are asked for like the document is written.
+    fn asked(&self, waiting: &Waiting) -> Option<&OperationPlan> {
+        let plan = self.plan()?;
+        match (waiting, &plan.schema) {
+            (Waiting::Schema(_), FormSchema::Fetched(schema)) => Some(schema),
+            (Waiting::Document, _) => plan.read.as_ref(),
+            _ => Some(&plan.write),
+        }
+    }
+
+    fn upstream(&self) -> Option<&Upstream> {
+        let name = &self.plan()?.write.upstream;
+        self.forms.config.upstreams.iter().find(|upstream| upstream.name == *name)
+    }
+
     /// What is needed to read an answer of the API.
     fn context(&self) -> response::Context<'_> {
-        let upstreams = &self.forms.config.upstreams;
-        let upstream = self.plan().map(|plan| plan.write.upstream.as_str());
-        let upstream = upstreams.iter().find(|it| Some(it.name.as_str()) == upstream);
         response::Context {
-            authority: upstream.map(Upstream::authority),
+            authority: self.upstream().map(Upstream::authority),
             max_body: self.forms.config.limits.upstream_body,
             ..response::Context::default()
         }
@@ -366,7 +387,8 @@ impl FormCall {
         content.extend(self.notes.iter().map(|&note| Content::Text(note.to_owned())));
         let is_declared = self.tool.tool.output_schema.is_some();
         let structured = answer.structured.filter(|_| is_declared);
-        let result = ToolResult { content, structured, is_error: answer.is_error };
+        let mut result = ToolResult { content, structured, is_error: answer.is_error };
+        self.secrets.blank(&mut result);
         let outcome = match (answer.is_error, self.outcome) {
             (true, Outcome::Success) => Outcome::InvalidArguments,
             (true, outcome) => outcome,

@@ -160,17 +160,15 @@ impl Conversation {
         &self,
         request: &UpstreamRequest,
     ) -> Result<(u32, Duration), crate::http::UpstreamError> {
-        let upstream = self
-            .shared
-            .config
-            .upstreams
-            .iter()
+        let mut upstreams = self.shared.config.upstreams.iter();
+        let (upstream, (cluster, authority)) = upstreams
             .find(|upstream| upstream.name == request.upstream)
+            .and_then(|it| Some((it, it.target(request.server.as_deref())?)))
             .ok_or(crate::http::UpstreamError::UnknownUpstream)?;
         let timeout = request.timeout.unwrap_or(upstream.timeout);
         let token = host::dispatch(&Call {
-            cluster: &upstream.cluster,
-            authority: upstream.authority(),
+            cluster,
+            authority,
             method: &request.method,
             path: &request.path,
             headers: &request.headers,

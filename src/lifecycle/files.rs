@@ -16,8 +16,10 @@ pub(super) struct Gathering {
     document: Document,
     /// Files of this round that were not taken in yet.
     round: VecDeque<Url>,
-    /// All files of this round have been answered for.
-    is_answered: bool,
+    /// All files of this round have been asked for.
+    is_asked: bool,
+    /// Those that had no answer when they were looked at last.
+    waiting: Vec<Url>,
     rounds: usize,
     files: usize,
     /// Bytes of the document and its files.
@@ -44,7 +46,8 @@ impl Gathering {
         Self {
             document,
             round: VecDeque::new(),
-            is_answered: false,
+            is_asked: false,
+            waiting: Vec::new(),
             rounds: 0,
             files: 0,
             size: size as u64,
@@ -68,14 +71,20 @@ impl Gathering {
             }
             self.begin_round(upstream)?;
         }
-        if !self.is_answered {
-            let places = self.round.iter().filter_map(|url| Place::of_file(url, upstream).ok());
-            // All are asked for, none only until the first is missing.
-            let waiting = places.filter(|place| !library.ask(place, Kind::File, upstream, now));
-            if waiting.count() > 0 {
+        let is_new = !std::mem::replace(&mut self.is_asked, true);
+        let mut is_there = |url: &Url| {
+            Place::of_file(url, upstream)
+                .ok()
+                .is_none_or(|place| library.ask(&place, Kind::File, upstream, now))
+        };
+        if is_new {
+            self.waiting = self.round.iter().filter(|url| !is_there(url)).cloned().collect();
+        }
+        while let Some(url) = self.waiting.last() {
+            if !is_there(url) {
                 return Ok(Progress::Waiting(self));
             }
-            self.is_answered = true;
+            self.waiting.pop();
         }
         if let Some(url) = self.round.pop_front() {
             self.take(&url, upstream, library)?;
@@ -84,7 +93,7 @@ impl Gathering {
     }
 
     fn begin_round(&mut self, upstream: &Upstream) -> Result<(), Problem> {
-        self.is_answered = false;
+        self.is_asked = false;
         self.rounds += 1;
         self.files += self.round.len();
         let (max_files, max_depth) = (upstream.files.max_files, upstream.files.max_depth);

@@ -83,7 +83,7 @@ struct Part {
     upstream: String,
     document: Option<Parsed>,
     document_url: Option<Url>,
-    base_url: Option<Url>,
+    config: Rc<Config>,
     linked: Vec<Linked>,
 }
 
@@ -193,7 +193,7 @@ impl Job {
             return Err("its upstream is not configured".to_owned());
         };
         let own = part.input().document.map(|it| it.base_url(part.document_url.as_ref()));
-        let base = part.base_url.clone().or_else(|| own?.ok());
+        let base = upstream.base_url.clone().or_else(|| own?.ok());
         let url = skills::resolve(link, part.document_url.as_ref(), base.as_ref());
         Place::of(&url.map_err(|problem| problem.message)?, upstream, base.as_ref())
     }
@@ -299,7 +299,7 @@ impl Job {
             upstream: name.to_owned(),
             document: self.parsed.get(name).cloned(),
             document_url: upstream.and_then(files::address),
-            base_url: upstream.and_then(|upstream| upstream.base_url.clone()),
+            config: Rc::clone(&self.config),
             linked: Vec::new(),
         }
     }
@@ -307,11 +307,14 @@ impl Job {
 
 impl Part {
     fn input(&self) -> Input<'_> {
+        let upstream = self.config.upstreams.iter().find(|it| it.name == self.upstream);
         Input {
             upstream: &self.upstream,
             document: self.document.as_deref().and_then(|document| document.as_ref().ok()),
             document_url: self.document_url.as_ref(),
-            base_url: self.base_url.as_ref(),
+            base_url: upstream.and_then(|it| it.base_url.as_ref()),
+            servers: upstream.map(|it| it.servers.as_slice()).unwrap_or_default(),
+            credentials: upstream.map(|it| it.credentials.as_slice()).unwrap_or_default(),
             linked: &self.linked,
         }
     }

@@ -43,6 +43,8 @@ pub struct Operation<'d> {
     pub responses: Vec<Response<'d>>,
     /// Servers of the operation, else of the path item; empty when those of the document apply.
     pub servers: Vec<Server<'d>>,
+    /// Alternatives of security schemes, by name; of one alternative all are needed.
+    pub security: Vec<Vec<&'d str>>,
     /// Oddities that do not make it unusable: ignored or repeated parameters and the like.
     pub warnings: Vec<Problem>,
 }
@@ -88,6 +90,7 @@ impl<'d> Reader<'d> {
             body: body.and_then(|body| self.request_body(body)),
             responses: self.responses(&node),
             servers: self.nearest_servers(&node, &items),
+            security: self.document.security(&node),
             pointer: node.pointer,
             warnings: Vec::new(),
         })

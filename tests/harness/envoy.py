@@ -146,7 +146,7 @@ class Envoy:
             raise
         return self
 
-    def wait_for_mcp(self, path: str = "/mcp", timeout: float = 20.0) -> Envoy:
+    def wait_for_mcp(self, path: str = "/mcp", timeout: float = 60.0) -> Envoy:
         """Until the endpoint has its document: before that it answers 503."""
         eventually(lambda: self.ping(path) == 200, timeout, what=f"{path} answers; log:\n{self.log()[-3000:]}")
         return self

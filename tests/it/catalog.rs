@@ -62,6 +62,22 @@ pub(crate) fn check_finding(compiled: &Compiled, severity: Severity, at: &str, p
 }
 
 #[test]
+fn headers_of_the_connection_are_no_arguments() {
+    let header = |name: &str| json!({"in": "header", "name": name, "schema": {"type": "string"}});
+    let operation =
+        json!({"parameters": [header("Host"), header("Accept-Encoding"), header("X-A")]});
+    let compiled = compile(&operation, &json!({}));
+    let properties = input(&compiled)["properties"].clone();
+    assert_eq!(properties.as_object().unwrap().keys().collect::<Vec<_>>(), ["id", "X-A"]);
+    check_finding(
+        &compiled,
+        Severity::Warning,
+        "/parameters/0",
+        "`Host` belongs to the connection",
+    );
+}
+
+#[test]
 fn fixed_values_go_where_the_parameter_or_property_is_declared() {
     let operation = json!({
         "x-agent": {"fixed": {"id": "7", "X-Mode": "m", "sid": "c", "kind": "k", "free": [1, 2]}},

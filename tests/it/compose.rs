@@ -27,6 +27,8 @@ fn compose(
         document: documents.get(id.as_ref()),
         document_url: None,
         base_url: None,
+        servers: &[],
+        credentials: &[],
         linked: &[],
     });
     Compiler::new(inputs.collect(), options).finish()
@@ -113,6 +115,8 @@ fn linked_skills_are_asked_for_and_shown_once_fetched() {
         document: Some(&document),
         document_url: None,
         base_url: None,
+        servers: &[],
+        credentials: &[],
         linked: &[],
     };
     let links = links(&[input], &options);

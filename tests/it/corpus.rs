@@ -63,6 +63,8 @@ fn compile(document: &Document, options: &ViewOptions) -> Outcome {
         document: Some(document),
         document_url: Some(&url),
         base_url: None,
+        servers: &[],
+        credentials: &[],
         linked: &[],
     };
     Compiler::new(vec![input], options).finish()

@@ -143,6 +143,8 @@ fn names_of_another_upstream_are_replaced_too() {
         document: Some(&document),
         document_url: None,
         base_url: None,
+        servers: &[],
+        credentials: &[],
         linked: &[],
     };
     let inputs = vec![input("a"), input("b"), input("c")];

@@ -291,7 +291,7 @@ impl Example {
 
 /// Whether the page shows a header: not those of every request.
 fn is_told(name: &str) -> bool {
-    !matches!(name, "accept" | "user-agent")
+    !matches!(name, "accept" | "accept-encoding" | "user-agent")
 }
 
 fn merge(target: &mut Value, change: Value) {

@@ -63,6 +63,8 @@ pub(crate) fn compile(
         document: Some(document),
         document_url: None,
         base_url,
+        servers: &[],
+        credentials: &[],
         linked: &[],
     };
     Compiler::new(vec![input], options).finish()

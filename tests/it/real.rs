@@ -126,6 +126,8 @@ fn compile(document: &Document, options: &ViewOptions) -> (Vec<Tool>, Vec<String
         document: Some(document),
         document_url: None,
         base_url: None,
+        servers: &[],
+        credentials: &[],
         linked: &[],
     };
     let mut compiler = Compiler::new(vec![input], options);

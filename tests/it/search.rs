@@ -351,6 +351,8 @@ fn operations_of_several_upstreams_are_found_together() {
         document: Some(document),
         document_url: None,
         base_url: None,
+        servers: &[],
+        credentials: &[],
         linked: &[],
     });
     let outcome = Compiler::new(inputs.collect(), &options(&json!("search"), &json!({}))).finish();

@@ -250,7 +250,9 @@ impl Served {
 /// A request as the vectors record it.
 fn described(request: &Dispatched) -> Value {
     let headers = request.headers.iter();
-    let headers = headers.filter(|(name, _)| !name.starts_with(':') && name != "user-agent");
+    let own = ["user-agent", "accept-encoding"];
+    let headers =
+        headers.filter(|(name, _)| !name.starts_with(':') && !own.contains(&name.as_str()));
     let headers: Map<_, _> =
         headers.map(|(name, value)| (name.clone(), value.clone().into())).collect();
     let body = (!request.body.is_empty()).then(|| String::from_utf8_lossy(&request.body));

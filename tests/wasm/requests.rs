@@ -62,6 +62,7 @@ fn tools_are_listed_and_called() {
                 (":authority", "api.test"),
                 ("authorization", "Bearer t"),
                 ("x-client", "mcp"),
+                ("accept-encoding", "identity"),
                 ("x-request-id", "r-1"),
             ]);
             for pair in expected {

@@ -4,7 +4,7 @@
 //! are `properties`, `items`, `prefixItems`, `additionalProperties`, `patternProperties`, `allOf`,
 //! `then` and `$ref`; not `oneOf` and `anyOf`, where it is not known which branch is meant. Array
 //! elements are never made up, and a default of `null` is never filled in: absent says the same and
-//! clears nothing.
+//! clears nothing. Neither is an object where none can stand or that lacks required properties.
 
 use hashbrown::HashMap;
 use jsonschema::Validator;
@@ -18,6 +18,9 @@ const MAX_NODES: usize = 4_000;
 const MAX_STEPS: usize = 100_000;
 /// Nested calls; a `then` that leads back to its own schema ends here, no JSON value is as deep.
 const MAX_DEPTH: usize = 160;
+
+/// Schemas that one default is compared with.
+const MAX_PARTS: usize = 32;
 
 /// The defaults of one schema, as a graph because schemas recurse; node 0 is the root.
 pub(super) struct Defaults {
@@ -260,6 +263,8 @@ impl<'s> Finder<'s> {
         let mut node = Node::default();
         for (name, property) in members(schema, "properties") {
             let default = property.get("default").filter(|default| !default.is_null());
+            let default =
+                default.filter(|it| it.as_object().is_none_or(|it| self.fits(property, it)));
             node.properties.push((name.clone(), default.cloned(), self.node(property)));
         }
         for (pattern, property) in members(schema, "patternProperties") {
@@ -279,10 +284,34 @@ impl<'s> Finder<'s> {
         node
     }
 
+    /// Whether the schema of a default takes objects, and requires no property that it lacks.
+    /// Generators write `{}` for whatever has no default of its own.
+    fn fits(&self, schema: &'s Value, default: &Map<String, Value>) -> bool {
+        let mut next = vec![schema];
+        for _ in 0..MAX_PARTS {
+            let Some(schema) = next.pop() else { break };
+            let mut required = elements(schema, "required").filter_map(Value::as_str);
+            if !takes_objects(schema) || required.any(|name| !default.contains_key(name)) {
+                return false;
+            }
+            next.extend(elements(schema, "allOf"));
+            next.extend(self.target(schema));
+        }
+        true
+    }
+
     /// What `$ref` points at inside the schema.
     fn target(&self, schema: &Value) -> Option<&'s Value> {
         let pointer = schema.get("$ref")?.as_str()?.strip_prefix('#')?;
         self.root.pointer(pointer)
+    }
+}
+
+fn takes_objects(schema: &Value) -> bool {
+    match schema.get("type") {
+        Some(Value::String(name)) => name == "object",
+        Some(Value::Array(names)) => names.iter().any(|name| name == "object"),
+        _ => true,
     }
 }
 

@@ -34,6 +34,8 @@ fn tool(schema: Value, body: Option<Value>) -> Tool {
             path: "/".to_owned(),
             parameters: Vec::new(),
             body,
+            server: None,
+            credentials: Vec::new(),
             response: crate::tool::ResponsePlan::default(),
         })),
     }
@@ -124,6 +126,18 @@ fn defaults_of_recursive_schemas_are_filled_at_every_level() {
         r#"{"n":{"next":{"next":{}}}}"#,
         r#"{"n":{"next":{"next":{"k":1},"k":1},"k":1}}"#,
     );
+}
+
+#[test]
+fn an_object_that_cannot_be_right_is_not_filled_in() {
+    let mut schema = object_schema(json!({
+        "a": {"type": "string", "default": {}},
+        "b": {"type": ["string", "null"], "default": {}},
+        "c": {"allOf": [{"$ref": "#/$defs/C"}], "default": {}},
+        "e": {"allOf": [{"$ref": "#/$defs/C"}], "default": {"k": 1}},
+    }));
+    schema["$defs"] = json!({"C": {"type": "object", "required": ["k"]}});
+    accepts(&schema, "{}", r#"{"e":{"k":1}}"#);
 }
 
 #[test]

@@ -7,38 +7,7 @@ use super::{
     escape::Keep,
     style::{self, Pair},
 };
-use crate::{json::Problem, tool::Style};
-
-/// Whether a header parameter of this name is ignored: OpenAPI says so for `accept`, `content-type`
-/// and `authorization`; the others belong to the connection or to the gateway.
-///
-/// Names are compared without case. Such a parameter should not be offered as an argument.
-pub fn is_reserved(name: &str) -> bool {
-    const NAMES: [&str; 15] = [
-        "accept",
-        "authorization",
-        "connection",
-        "content-length",
-        "content-type",
-        "expect",
-        "host",
-        "http2-settings",
-        "keep-alive",
-        "te",
-        "trailer",
-        "transfer-encoding",
-        "upgrade",
-        "via",
-        "accept-encoding",
-    ];
-    let starts = |prefix: &str| {
-        name.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix))
-    };
-    NAMES.iter().any(|reserved| name.eq_ignore_ascii_case(reserved))
-        || starts(":")
-        || starts("proxy-")
-        || starts("x-envoy-")
-}
+use crate::{http::is_reserved_header, json::Problem, tool::Style};
 
 /// Builds the header fields: `accept`, `content-type`, header parameters in order, `cookie`.
 pub(super) fn build(
@@ -73,7 +42,7 @@ fn header(
     problems: &mut Vec<Problem>,
 ) {
     let plan = parameter.plan;
-    if is_reserved(&plan.name) {
+    if is_reserved_header(&plan.name) {
         return;
     }
     let value = match &plan.content {

@@ -134,7 +134,8 @@ fn unreadable(error: &DecodeError, method: &str, context: &Context<'_>) -> ToolR
             format!("The API's answer cannot be read: it is not valid {coding} data.")
         }
         DecodeError::Unsupported(coding) => format!(
-            "The API's answer cannot be read: it is compressed as `{coding}`, which was not asked for."
+            "The API's answer cannot be read: it is compressed as `{coding}`, which was not asked for: \
+             only gzip, deflate and br can be read."
         ),
     })
 }

@@ -1,5 +1,7 @@
 //! Content codings (RFC 9110 §8.4): `gzip` (RFC 1952) and `deflate` (RFC 1950, or RFC 1951 as sent
-//! by some), within a limit. Requests ask for none; some APIs compress anyway.
+//! by some) and `br` (RFC 7932), within a limit. Requests ask for none; some APIs compress anyway.
+
+mod brotli;
 
 use miniz_oxide::inflate::{
     TINFLStatus,
@@ -40,6 +42,7 @@ pub(super) fn decode(
             "identity" => body,
             "gzip" | "x-gzip" => gunzip(&body, limit)?,
             "deflate" => inflate_either(&body, limit)?,
+            "br" => unbrotli(&body, limit)?,
             _ => return Err(DecodeError::Unsupported(coding.to_owned())),
         };
     }
@@ -85,6 +88,15 @@ fn gzip_data(member: &[u8]) -> Option<&[u8]> {
         rest = rest.get(2..)?;
     }
     Some(rest)
+}
+
+fn unbrotli(body: &[u8], limit: usize) -> Result<Vec<u8>, DecodeError> {
+    let mut tables = Vec::new();
+    inflate(brotli::TABLES, &mut tables, brotli::TABLES_SIZE, 0, "br")?;
+    brotli::decode(body, limit, &tables).map_err(|failure| match failure {
+        brotli::Failure::Corrupt => DecodeError::Corrupt("br"),
+        brotli::Failure::TooLarge => DecodeError::TooLarge,
+    })
 }
 
 /// `deflate` means zlib, but bare deflate data is sent under that name too.
@@ -223,7 +235,7 @@ mod tests {
         assert!(decode(Some("gzip"), wrong, 100).is_err());
         check("gzip", &gzip(b"text", 4, b"\xFF\xFF"), Err(DecodeError::Corrupt("gzip")));
         check("deflate", b"plain text", Err(DecodeError::Corrupt("deflate")));
-        check("br", b"x", Err(DecodeError::Unsupported("br".into())));
+        check("zstd", b"x", Err(DecodeError::Unsupported("zstd".into())));
         check(
             "gzip,gzip,gzip,gzip",
             b"x",

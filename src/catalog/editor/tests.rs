@@ -56,6 +56,8 @@ fn compile(document: &Value) -> Outcome {
         document: Some(&document),
         document_url: None,
         base_url: None,
+        servers: &[],
+        credentials: &[],
         linked: &[],
     };
     Compiler::new(vec![input], &ViewOptions::default()).finish()

@@ -12,6 +12,8 @@ fn objects() -> Vec<(&'static str, &'static str, Vec<&'static str>)> {
     vec![
         ("Top level", "", keys::ROOT.to_vec()),
         ("`upstreams[]`", "/upstreams/0", keys::UPSTREAM.to_vec()),
+        ("`upstreams[].servers[]`", "/upstreams/1/servers/0", keys::SERVER.to_vec()),
+        ("`upstreams[].credentials`", "/upstreams/1/credentials/aKey", keys::CREDENTIAL.to_vec()),
         ("`upstreams[].document`", "/upstreams/0/document", keys::DOCUMENT.to_vec()),
         (
             "`upstreams[].document.references[]`",
@@ -59,7 +61,13 @@ fn plain_base() -> Value {
                 "cluster": "base",
                 "document": { "path": "/base.json" },
             },
-            { "name": "billing", "cluster": "billing", "document": { "path": "/" } },
+            {
+                "name": "billing",
+                "cluster": "billing",
+                "document": { "path": "/" },
+                "servers": [{ "url": "http://base", "cluster": "base" }],
+                "credentials": { "aKey": { "value": "base" } },
+            },
         ],
         "routes": [{ "path": "/base" }],
         "limits": { "sessions": {}, "editor": {} },
@@ -101,6 +109,9 @@ fn with(place: &str, key: &str, value: Value) -> Value {
     let mut config = base(place);
     match key {
         "inline" => *config.pointer_mut(place).unwrap() = json!({}),
+        "username" => config["upstreams"][1]["credentials"]["aKey"] = json!({ "password": "" }),
+        "password" => config["upstreams"][1]["credentials"]["aKey"] = json!({ "username": "u" }),
+        "forward" => config["upstreams"][1]["credentials"]["aKey"] = json!({}),
         "header" | "property" => config["routes"][0]["identity"] = json!({}),
         "upstreams" if place.is_empty() => config["routes"] = json!([{}]),
         // the examples of both name the upstreams of the reference
@@ -158,7 +169,7 @@ fn every_default_that_is_a_value_is_the_default() {
             checked += 1;
         }
     }
-    assert_eq!(checked, 53);
+    assert_eq!(checked, 55);
 }
 
 /// The fenced blocks of the reference: language and text.
@@ -169,7 +180,7 @@ fn blocks() -> Vec<(&'static str, &'static str)> {
 #[test]
 fn every_block_is_a_configuration_or_is_refused_as_shown() {
     let blocks = blocks();
-    assert_eq!(blocks.len(), 9);
+    assert_eq!(blocks.len(), 10);
     for (index, (language, text)) in blocks.iter().enumerate().filter(|(_, b)| b.0 == "yaml") {
         let value = yaml(text);
         if let Some(expected) = blocks.get(index + 1).filter(|next| next.0 == "text") {
@@ -210,8 +221,9 @@ fn kongs_schema_has_every_key_and_no_other() {
         let mut at = &schema;
         for step in place.split('/').skip(1) {
             at = match step {
-                "0" => &at["items"],
+                "0" | "1" => &at["items"],
                 "identity" => &at["properties"]["identity"]["anyOf"][1],
+                "aKey" => &at["additionalProperties"],
                 "exposure" => &at["properties"]["exposure"]["anyOf"][1],
                 "include" => &at["properties"]["include"]["anyOf"][1],
                 "search" => &at["properties"]["search"]["anyOf"][1],

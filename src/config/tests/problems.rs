@@ -270,6 +270,41 @@ fn check_upstream_base(base: &str) {
 }
 
 #[test]
+fn credentials_and_servers_that_cannot_work() {
+    check_upstream(
+        "cluster: c, document: {path: /}, credentials: {a: {}, b: {value: x, forward: true}, c: {username: 'u:v'},
+            d: {forward: false}, e: {value: ''}, f: {value: 's\n'}, g: {forward: host}, h: {vlaue: s3cret}, i: x,
+            j: {forward: x, password: p}}",
+        expect![[r#"
+            upstreams[0].credentials.a.value: missing; expected `value`, `username` or `forward`
+            upstreams[0].credentials.b.forward: expected only one of `value`, `username` and `forward`
+            upstreams[0].credentials.c.username: expected a user name without `:`
+            upstreams[0].credentials.c.password: missing; expected a string
+            upstreams[0].credentials.d.forward: expected `true` or the name of a header of the MCP request, found `false`
+            upstreams[0].credentials.e.value: expected a value, found an empty string
+            upstreams[0].credentials.f.value: expected a value without white space around it
+            upstreams[0].credentials.g.forward: `host` is set by the gateway itself and cannot be chosen
+            upstreams[0].credentials.h.vlaue: unknown key; did you mean `value`?
+            upstreams[0].credentials.h.value: missing; expected `value`, `username` or `forward`
+            upstreams[0].credentials.i: expected an object with `value`, `username` or `forward`
+            upstreams[0].credentials.j.password: has no effect without `username`
+        "#]],
+    );
+    check_upstream(
+        "cluster: c, document: {path: /}, servers: [{url: 'http://a/v1', cluster: a}, {url: 'http://b'},
+            {url: 'http://c', cluster: c}, {url: 'http://C:80/', cluster: d}, {url: x, cluster: 'http://y', authority: ''}]",
+        expect![[r#"
+            upstreams[0].servers[0].url: expected a URL without a path, found `http://a/v1`
+            upstreams[0].servers[1].cluster: missing; expected a cluster name, or `host:port` on nginx and Kong
+            upstreams[0].servers[3].url: `http://c` is repeated
+            upstreams[0].servers[4].url: expected an absolute `http` or `https` URL, found `x`
+            upstreams[0].servers[4].cluster: expected a cluster without a scheme, found `http://y`
+            upstreams[0].servers[4].authority: expected `host` or `host:port`, found an empty string
+        "#]],
+    );
+}
+
+#[test]
 fn headers_that_cannot_be_sent() {
     check_upstream(
         r#"cluster: c, document: {path: /, headers: {"content-length": "1"}}, headers: {":path": /x, "a b": x, Host: x,

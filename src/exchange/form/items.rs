@@ -4,10 +4,9 @@ use serde_json::Value;
 use url::{Position, Url};
 
 use super::{FormCall, Waiting};
-use crate::call::request::is_reserved_header;
 use crate::editor::tools::{self, ItemsRequest};
 use crate::exchange::Step;
-use crate::http::{UpstreamError, UpstreamRequest, UpstreamResponse};
+use crate::http::{UpstreamError, UpstreamRequest, UpstreamResponse, is_reserved_header};
 use crate::json;
 use crate::tool::OperationPlan;
 
@@ -42,6 +41,7 @@ impl FormCall {
         headers.extend(asked.cloned());
         Ok(UpstreamRequest {
             upstream: plan.write.upstream.clone(),
+            server: plan.write.server.clone(),
             method: "GET".to_owned(),
             path: url[Position::BeforePath..Position::AfterQuery].to_owned(),
             headers,

@@ -238,3 +238,23 @@ fn whole_maps_of_properties_may_be_elsewhere() {
         )
     );
 }
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig { cases: 64, ..Default::default() })]
+
+    #[test]
+    fn any_reference_in_any_file_is_taken(
+        references in proptest::collection::vec("[a-c./#%~:?$-]{0,12}|#/\\$files/[a-c~1%]{0,6}", 1..6),
+        version in "3\\.[0-2]",
+    ) {
+        let parts: Vec<_> = references
+            .iter()
+            .map(|text| json!({ "$ref": text, "$id": text, "$anchor": "a", "discriminator": { "mapping": { "m": text } } }))
+            .collect();
+        let file = json!({ "a": parts[0], "allOf": parts });
+        let files = [("/docs/a", file.clone()), ("/docs/b", file.clone()), ("/c", file)];
+        let (document, asked) = linked(with_schema(&format!("{version}.0"), json!({ "allOf": parts })), &files);
+        proptest::prop_assert!(asked.len() < 64, "{asked:?}");
+        let _ = schema(&document);
+    }
+}

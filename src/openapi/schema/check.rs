@@ -62,12 +62,12 @@ impl<'d> Converter<'d> {
 
     /// Whether a regular expression compiles; reported when it does not.
     pub(super) fn check_pattern(&mut self, text: &str, at: &Node<'_>) -> bool {
-        if self.good_patterns.contains(text) {
+        if self.document.good_patterns.borrow().contains(text) {
             return true;
         }
         let compiles = pattern::options().build(&json!({ "pattern": text })).is_ok();
         if compiles {
-            self.good_patterns.insert(text.to_owned());
+            self.document.good_patterns.borrow_mut().insert(text.to_owned());
         } else {
             let message = format!("`{text}` is not a regular expression that can be checked");
             self.problem(at, message);

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use hashbrown::HashSet;
 use serde_json::{Map, Value};
 
 use super::check::is_small_example;
@@ -64,7 +63,6 @@ pub(super) fn convert(
         document,
         direction,
         problems: Vec::new(),
-        good_patterns: HashSet::new(),
         targets: Vec::new(),
         definitions: Vec::new(),
         by_key: BTreeMap::new(),
@@ -101,7 +99,6 @@ pub(super) struct Converter<'d> {
     pub(super) document: &'d Document,
     pub(super) direction: Direction,
     pub(super) problems: Vec<Problem>,
-    pub(super) good_patterns: HashSet<String>,
     targets: Vec<(Node<'d>, Key)>,
     definitions: Vec<Definition>,
     by_key: BTreeMap<Key, usize>,

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::http::is_reserved_header;
 
 fn path_fields() -> Value {
     json!({"path": "/b/{id}/p", "parameters": [parameter("path", "id", "simple", false)]})

@@ -24,6 +24,8 @@ pub(crate) fn of(document: &Value, tool: &str, options: &Value) -> OperationPlan
         path: path.clone(),
         parameters: Vec::new(),
         body: None,
+        server: None,
+        credentials: Vec::new(),
         response: response(operation, options),
     }
 }
