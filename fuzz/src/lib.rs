@@ -28,6 +28,8 @@ pub fn open(document: &Document, options: &ViewOptions) -> Result<ToolSet, Vec<F
         document: Some(document),
         document_url: None,
         base_url: None,
+        servers: &[],
+        credentials: &[],
         linked: &[],
     };
     let outcome = Compiler::new(vec![input], options).finish();
