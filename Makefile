@@ -21,6 +21,8 @@ MAX_WASM_SIZE := 3355443 # 3.2 MiB
 FUZZ_SECONDS ?= 600
 FUZZ_TARGETS ?= $(basename $(notdir $(wildcard fuzz/targets/*.rs)))
 FUZZ_DIR := $(TARGET_DIR)/fuzz
+# KiB: about what a Wasm module has in Envoy.
+FUZZ_STACK := 1024
 # What libFuzzer needs of a stable compiler. An explicit target keeps it away from build scripts.
 FUZZ_FLAGS := --cfg fuzzing -Cpasses=sancov-module $(addprefix -Cllvm-args=-sanitizer-coverage-, \
   level=4 inline-8bit-counters pc-table trace-compares)
@@ -104,7 +106,7 @@ fuzz: ## Fuzz for FUZZ_SECONDS (600) each; FUZZ_TARGETS names some (needs a C++ 
 	RUSTFLAGS='$(FUZZ_FLAGS)' cargo build --locked --release --manifest-path fuzz/Cargo.toml \
 	  --target $(HOST) --target-dir $(FUZZ_DIR)
 	@mkdir -p fuzz/artifacts $(addprefix $(FUZZ_DIR)/corpus/,$(FUZZ_TARGETS))
-	set -e; for target in $(FUZZ_TARGETS); do \
+	ulimit -s $(FUZZ_STACK); set -e; for target in $(FUZZ_TARGETS); do \
 	  words=fuzz/targets/$$target.dict; test -e $$words && words=-dict=$$words || words=; \
 	  $(FUZZ_DIR)/$(HOST)/release/$$target -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 \
 	    -max_len=8192 $$words -artifact_prefix=fuzz/artifacts/$$target- -print_final_stats=1 \
