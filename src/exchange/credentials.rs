@@ -134,6 +134,22 @@ fn put_cookie(headers: &mut Vec<(String, String)>, name: &str, value: &str) {
 }
 
 impl Secrets {
+    /// The values that are configured for an upstream: what it once answered may hold any of them.
+    pub(super) fn configured(upstream: &Upstream) -> Self {
+        let mut secrets = Self::default();
+        for credential in &upstream.credentials {
+            if let CredentialSource::Value(secret) | CredentialSource::Basic(secret) =
+                &credential.source
+            {
+                let value = secret.reveal();
+                secrets.note(value);
+                secrets
+                    .note(&form_urlencoded::byte_serialize(value.as_bytes()).collect::<String>());
+            }
+        }
+        secrets
+    }
+
     fn note(&mut self, value: &str) {
         if value.len() >= SHORTEST && !self.0.iter().any(|known| known == value) {
             self.0.push(value.to_owned());

@@ -389,6 +389,7 @@ impl FormCall {
         let structured = answer.structured.filter(|_| is_declared);
         let mut result = ToolResult { content, structured, is_error: answer.is_error };
         self.secrets.blank(&mut result);
+        self.upstream().map(Secrets::configured).unwrap_or_default().blank(&mut result);
         let outcome = match (answer.is_error, self.outcome) {
             (true, Outcome::Success) => Outcome::InvalidArguments,
             (true, outcome) => outcome,

@@ -44,6 +44,16 @@ DOCUMENT: dict[str, Any] = {
         "/basic": {"get": operation("basic", [{"basic": []}])},
         "/user": {"get": operation("user", [{"user": []}, {"key": []}])},
         "/open": {"get": operation("open", [])},
+        "/records/{id}": {
+            "parameters": [{"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}],
+            "get": {"operationId": "readRecord", "security": [{"query": []}], "responses": JSON_RESPONSE},
+            "put": operation(
+                "saveRecord",
+                [{"key": []}],
+                requestBody={"content": {"application/json": {"schema": {"type": "object", "properties": {"a": {}}}}}},
+            )
+            | {"x-agent": {"name": "record", "editor": {"readOperation": "readRecord"}}},
+        },
         "/files": {"post": operation("upload", [{"key": []}], servers=[{"url": "https://files.test/v2"}])},
     },
     "components": {
@@ -86,7 +96,8 @@ def secured(module_gateway: Gateways) -> Iterator[Secured]:
     api, files = MockUpstream(), MockUpstream()
     api.serve_document(DOCUMENT)
     servers = [{"url": "https://files.test", "cluster": "files"}]
-    config = filter_config({"authority": "api.test", "credentials": CREDENTIALS, "servers": servers})
+    upstream = {"authority": "api.test", "credentials": CREDENTIALS, "servers": servers}
+    config = filter_config(upstream, {"identity": "anonymous"})
     yield Secured(module_gateway(config, {"api": api.port, "files": files.port}, level="trace"), api, files)
     api.close()
     files.close()
@@ -139,6 +150,23 @@ def test_what_an_answer_repeats_of_a_credential_is_blanked_out(secured: Secured,
     secured.api.on("/v1/query", answer)
     text = text_of(secured.mcp.call("query", {}))
     assert SECRET not in text and "[credential]" in text
+
+
+def test_each_request_of_a_form_has_the_credentials_of_its_operation(secured: Secured) -> None:
+    secured.api.reset()
+    secured.api.on("/v1/records/1", Answer.json({"a": "x", "self": f"/v1/records/1?api_key={SECRET}"}))
+    opened = text_of(secured.mcp.call("record_getData", {"id": "1"}))
+    read = secured.api.only_request()
+    assert (read.query, read.header("x-key")) == (f"api_key={SECRET}", None)
+    again = text_of(secured.mcp.call("record_getData", {"id": "1"}))
+    assert opened == again and "[credential]" in again and SECRET not in again
+    secured.api.reset()
+    secured.api.on("/v1/records/1", Answer.json({"error": f"the key {SECRET} has expired"}, 500))
+    failed = secured.mcp.call_error("record_saveForm", {"id": "1"})
+    saved = secured.api.only_request()
+    assert (saved.method, saved.query, saved.header("x-key")) == ("PUT", "", SECRET)
+    assert "[credential]" in failed and SECRET not in failed
+    assert saved.json()["self"].endswith(SECRET)
 
 
 def test_an_answer_that_cannot_be_read_is_told(secured: Secured) -> None:

@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 
 from harness.documents import filter_config
-from harness.envoy import Envoy
+from harness.envoy import Envoy, bootstrap, listener, mcp_route, wasm_filter
 from harness.gateways import Gateways
 from harness.mcp import MODERN, Mcp, text_of
 from harness.mock import Answer, MockUpstream, Received
+from harness.net import free_port
 from harness.stack import Stack
 
 SET = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}
@@ -313,3 +314,36 @@ def test_the_record_of_a_book_is_edited_in_the_example(stack: Stack) -> None:
     staff.call_text("library_record_setFieldValue", {**book, "path": "/pages", "value": 98})
     assert "reloadForm" in staff.call_error("library_record_saveForm", book)
     assert "**pages**: 97" in staff.call_text("library_get_book", {**book, "response_format": "detailed"})
+
+
+def test_a_hot_restart_ends_sessions_and_saves_nothing_of_them(api: MockUpstream, lines: Lines) -> None:
+    """Shared data does not cross it: the new process knows no session."""
+    port, base_id = free_port(), str(os.getpid())
+    config = filter_config({"timeout": "700ms"}, {"identity": {"header": "x-user"}})
+    routes = [mcp_route("/mcp")]
+    gateway = bootstrap([listener(port, [wasm_filter(config)], routes)], {"api": api.port})
+
+    def start(epoch: int) -> Envoy:
+        times = ["--drain-time-s", "1", "--parent-shutdown-time-s", "2"]
+        return Envoy(gateway, port, 1, extra=["--base-id", base_id, "--restart-epoch", str(epoch), *times])
+
+    first = start(0).wait_ready()
+    second = None
+    try:
+        first.wait_for_mcp()
+        agent = Agent(first, "ann")
+        agent.ok("setFieldValue", {"path": "/nom", "value": "Brest"})
+        second = start(1)
+        first.process.wait(60)
+        second.wait_for_mcp()
+        agent = Agent(second, "ann")
+        assert "no session" in agent.error("saveForm")
+        assert lines.lines == {}
+        assert agent.data() == {"nom": "Rennes"}
+        agent.ok("setFieldValue", {"path": "/nom", "value": "Nantes"})
+        agent.ok("saveForm")
+        assert [data["nom"] for data, _ in lines.lines.values()] == ["Nantes"]
+    finally:
+        first.stop()
+        if second:
+            second.stop()

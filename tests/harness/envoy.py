@@ -135,7 +135,9 @@ class Envoy:
         path = folder / "envoy.json"
         path.write_text(json.dumps({**config, "admin": {"address": address(self.admin_port)}}))
         command = [str(BINARY), "-c", str(path), "-l", "warning", "--component-log-level", f"wasm:{level}"]
-        command += ["--concurrency", str(workers), "--disable-hot-restart", *extra]
+        command += ["--concurrency", str(workers), *extra]
+        if "--base-id" not in command:
+            command += ["--disable-hot-restart"]
         self.process = Process(command, folder / "envoy.log")
 
     def wait_ready(self, timeout: float = 60.0) -> Envoy:
