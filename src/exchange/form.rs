@@ -22,6 +22,7 @@ use crate::editor::state::{Form, Locale, Session};
 use crate::editor::tools::{self, Answer, Command, Env, Verb};
 use crate::http::{Headers, UpstreamError, UpstreamRequest, UpstreamResponse};
 use crate::mcp::{Envelope, ToolCall, Trace};
+use crate::pattern;
 use crate::tool::{Content, FormPlan, FormSchema, OperationPlan, Plan, ToolResult};
 use crate::toolset::{OpenTool, ToolSet};
 
@@ -81,7 +82,16 @@ enum Waiting {
     Document,
     Items,
     /// The answer to this document.
-    Save(Value),
+    Save {
+        document: Value,
+        /// The save was on condition of a version.
+        conditional: bool,
+    },
+    /// The version of this document, which was saved; then the answer is given.
+    Version {
+        document: Value,
+        answer: Answer,
+    },
 }
 
 /// What came of changing the stored session.
@@ -108,26 +118,28 @@ pub(super) fn start(
     let advice = advice.as_deref();
     let prepared = prepare(&tool, (arguments, advice), headers, tools, (forms, route));
     match prepared {
-        Ok(Prepared { holder, identifiers, command, owner, key }) => FormCall {
-            envelope,
-            tool,
-            holder,
-            identifiers,
-            command,
-            owner,
-            key,
-            headers: headers.clone(),
-            trace,
-            forms: Rc::clone(forms),
-            schema: None,
-            migrates: false,
-            notes: Vec::new(),
-            rounds: ROUNDS,
-            waiting: Waiting::Nothing,
-            secrets: Secrets::default(),
-            outcome: Outcome::Success,
+        Ok(Prepared { holder, identifiers, command, owner, key }) => {
+            let call = FormCall {
+                envelope,
+                tool,
+                holder,
+                identifiers,
+                command,
+                owner,
+                key,
+                headers: headers.clone(),
+                trace,
+                forms: Rc::clone(forms),
+                schema: None,
+                migrates: false,
+                notes: Vec::new(),
+                rounds: ROUNDS,
+                waiting: Waiting::Nothing,
+                secrets: Secrets::default(),
+                outcome: Outcome::Success,
+            };
+            pattern::bounded(|| call.begin())
         }
-        .begin(),
         Err((text, outcome)) => finish(&envelope, tool, ToolResult::error(text), outcome),
     }
 }
@@ -150,7 +162,7 @@ fn prepare(
 ) -> Result<Prepared, (String, Outcome)> {
     let damaged = || ("Request failed: the form cannot be read.".to_owned(), Outcome::NoAnswer);
     let Plan::Editor(plan) = &tool.tool.plan else { return Err(damaged()) };
-    let holder = tools.tool(&plan.holder).ok().flatten().ok_or_else(damaged)?;
+    let holder = tools.open_tool(&plan.holder).ok().flatten().ok_or_else(damaged)?;
     let (form, verb) = form_plan(&holder).zip(Verb::of(&plan.verb)).ok_or_else(damaged)?;
     let refused = |text| (text, Outcome::InvalidArguments);
     let mut own = arguments::check(&tool.tool, tool.validators(), given)
@@ -193,11 +205,19 @@ fn key<'v>(
 impl FormCall {
     /// Goes on with the answer that was awaited.
     pub(super) fn resume(mut self, outcome: Result<UpstreamResponse, UpstreamError>) -> Step {
-        match std::mem::replace(&mut self.waiting, Waiting::Nothing) {
+        let waiting = std::mem::replace(&mut self.waiting, Waiting::Nothing);
+        pattern::bounded(|| self.take(waiting, outcome))
+    }
+
+    fn take(self, waiting: Waiting, outcome: Result<UpstreamResponse, UpstreamError>) -> Step {
+        match waiting {
             Waiting::Schema(question) => self.take_schema(&question, outcome),
             Waiting::Document => self.take_document(outcome),
             Waiting::Items => self.take_items(outcome),
-            Waiting::Save(sent) => self.take_saved(&sent, outcome),
+            Waiting::Save { document, conditional } => {
+                self.take_saved(&document, conditional, outcome)
+            }
+            Waiting::Version { document, answer } => self.take_version(&document, answer, outcome),
             Waiting::Nothing => self.fail(GONE),
         }
     }
@@ -349,7 +369,7 @@ impl FormCall {
         let plan = self.plan()?;
         match (waiting, &plan.schema) {
             (Waiting::Schema(_), FormSchema::Fetched(schema)) => Some(schema),
-            (Waiting::Document, _) => plan.read.as_ref(),
+            (Waiting::Document | Waiting::Version { .. }, _) => plan.read.as_ref(),
             _ => Some(&plan.write),
         }
     }

@@ -37,8 +37,13 @@ pub(super) fn identify(
     match route.and_then(|route| route.identity.as_ref()) {
         Some(Identity::Anonymous) => parts.push(b"anonymous"),
         Some(Identity::Header(name)) => {
-            let value = caller.get_bytes(name).filter(|value| !value.trim_ascii().is_empty());
-            let value = value.ok_or_else(|| missing(&format!("the header `{name}`")))?;
+            let mut values = caller.all(name).filter(|value| !value.trim_ascii().is_empty());
+            let value = values.next().ok_or_else(|| missing(&format!("the header `{name}`")))?;
+            if values.next().is_some() {
+                return Err(format!(
+                    "The header `{name}` is there more than once, so it does not say who calls."
+                ));
+            }
             parts.extend([b"header", name.as_bytes(), value]);
         }
         Some(Identity::Property(path)) => {

@@ -148,7 +148,11 @@ impl ToolSet {
         if self.front().is_some() { Ok(None) } else { self.open_tool(name) }
     }
 
-    pub(super) fn open_tool(&self, name: &str) -> Result<Option<Rc<OpenTool>>, OpenError> {
+    /// The tool of this name, also where it is behind a search.
+    ///
+    /// # Errors
+    /// When its plan cannot be decoded.
+    pub fn open_tool(&self, name: &str) -> Result<Option<Rc<OpenTool>>, OpenError> {
         let Some((row, cell)) = self.find(name) else { return Ok(None) };
         if let Some(tool) = cell.get() {
             return Ok(Some(Rc::clone(tool)));

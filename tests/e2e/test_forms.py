@@ -294,6 +294,21 @@ def test_edits_survive_a_failed_save(envoy: Envoy, api: MockUpstream, lines: Lin
     assert lines.lines["/v1/datasets/set/lines/l1"][0] == {"nom": "Brest"}
 
 
+def test_a_form_is_filled_in_through_the_search(gateway: Gateways, api: MockUpstream, lines: Lines) -> None:
+    config = filter_config({}, {"identity": "anonymous", "exposure": "search"})
+    client = gateway(config, {"api": api.port}).client()
+
+    def call(verb: str, **arguments: Any) -> str:
+        given = {"name": f"dataset_line_{verb}", "arguments": {**RECORD, **arguments}}
+        return text_of(client.call("call_operation", given))
+
+    call("setFieldValue", path="/nom", value="Brest")
+    assert json.loads(call("getData"))["data"] == {"nom": "Brest"}
+    call("saveForm")
+    assert [data["nom"] for data, _ in lines.lines.values()] == ["Brest"]
+    client.close()
+
+
 def test_a_route_without_identity_says_what_is_missing(gateway: Gateways, api: MockUpstream) -> None:
     envoy = gateway(filter_config(), {"api": api.port})
     assert "`identity`" in envoy.client().call_error("dataset_line_describeState", RECORD)

@@ -17,11 +17,15 @@ thread_local! {
     static LEFT: Cell<Option<u64>> = const { Cell::new(None) };
 }
 
-/// Does something in which all matches together may take at most `units` of work.
+/// Does something in which all matches together may take at most `units` of work, and no more than
+/// what is left of a budget around it.
 pub fn with_budget<T>(units: u64, work: impl FnOnce() -> T) -> T {
-    let outer = LEFT.replace(Some(units));
+    let outer = LEFT.get();
+    let given = outer.map_or(units, |left| left.min(units));
+    LEFT.set(Some(given));
     let result = work();
-    LEFT.set(outer);
+    let spent = given.saturating_sub(LEFT.get().unwrap_or(0));
+    LEFT.set(outer.map(|left| left.saturating_sub(spent)));
     result
 }
 

@@ -19,7 +19,7 @@ use crate::editor::{
 /// Most nodes of one state.
 const MAX_NODES: usize = 20_000;
 /// Steps that all expressions of one pass may take together.
-pub(in crate::editor) const STEPS: usize = 1_000_000;
+pub(in crate::editor) const STEPS: usize = 200_000;
 /// Deepest nesting of nodes.
 const MAX_LEVEL: usize = 96;
 

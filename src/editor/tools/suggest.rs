@@ -185,13 +185,14 @@ fn request(
     Some(Request { ask, source, searched })
 }
 
-/// Whether a URL has segments that lead out of where they stand: data in a template may not choose
-/// another path.
+/// Whether a URL has segments that lead out of where they stand, for the parser, which drops tabs
+/// and line ends, or for a server that decodes first: data in a template may not choose another path.
 fn climbs(url: &str) -> bool {
-    let path = url.split(['?', '#']).next().unwrap_or_default();
-    path.split(['/', '\\']).any(|segment| {
-        matches!(segment.to_ascii_lowercase().replace("%2e", ".").as_str(), "." | "..")
-    })
+    let path = url.split(['?', '#']).next().unwrap_or_default().to_ascii_lowercase();
+    let encoded = ["%2f", "%5c"].iter().any(|separator| path.contains(separator));
+    let stripped = url.chars().any(|c| c.is_control() || c == '\\');
+    let dots = path.replace("%2e", ".").split('/').any(|segment| matches!(segment, "." | ".."));
+    encoded || stripped || dots
 }
 
 fn pairs(url: &Url) -> Vec<(String, String)> {
@@ -407,4 +408,32 @@ pub(super) fn forget_changed(form: &Form, session: &mut Session, found: &[Findin
         }
     }
     session.suggestions = memories;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::climbs;
+
+    #[test]
+    fn data_in_a_url_cannot_lead_out_of_its_folder() {
+        for url in [
+            "a/../b",
+            "..",
+            "a/.",
+            "a/%2e%2E/b",
+            "a/.%2e",
+            "a/\t..\t/b",
+            ".\n./b",
+            "a/%2\te%2e/b",
+            "a\\..\\b",
+            "a/..%2f..%2fb",
+            "a/%5C..",
+            "a/b%2Fc",
+        ] {
+            assert!(climbs(url), "{url:?}");
+        }
+        for url in ["a/b", "a/.b/c..", "http://api.test/a?to=../b%2Fc", "a#/../b", "?q={q}"] {
+            assert!(!climbs(url), "{url:?}");
+        }
+    }
 }

@@ -6,7 +6,7 @@ use super::load::validator;
 use super::{Changed, FormCall, Waiting, invalid};
 use crate::call::request;
 use crate::editor::state::Session;
-use crate::editor::tools::{self, SaveOutcome};
+use crate::editor::tools::{self, Answer, SaveOutcome};
 use crate::exchange::Step;
 use crate::http::{UpstreamError, UpstreamResponse};
 use crate::json;
@@ -19,8 +19,10 @@ impl FormCall {
         arguments.insert(FormPlan::DOCUMENT.to_owned(), document.clone());
         match request::build(&plan.write, &arguments) {
             Ok(mut request) => {
-                request.headers.extend(version.as_deref().and_then(condition));
-                self.send(request, Waiting::Save(document))
+                let condition = version.as_deref().and_then(condition);
+                let conditional = condition.is_some();
+                request.headers.extend(condition);
+                self.send(request, Waiting::Save { document, conditional })
             }
             Err(problems) => self.fail(&invalid(&problems, None)),
         }
@@ -29,6 +31,7 @@ impl FormCall {
     pub(super) fn take_saved(
         mut self,
         sent: &Value,
+        conditional: bool,
         outcome: Result<UpstreamResponse, UpstreamError>,
     ) -> Step {
         let Some(plan) = self.plan().map(|plan| plan.write.clone()) else {
@@ -43,9 +46,15 @@ impl FormCall {
             Err(text) if conflicts => SaveOutcome::Conflict(text),
             Err(text) => SaveOutcome::Failed(text),
         };
+        let is_versionless =
+            conditional && matches!(&outcome, SaveOutcome::Saved { validator: None, .. });
         let mut answer = None;
         let changed = self.change(&mut |form, session, env| {
+            let former = session.validator.clone();
             answer = Some(tools::saved(form, session, sent, env, outcome.clone()));
+            if is_versionless {
+                session.validator = former;
+            }
             true
         });
         if !matches!(changed, Changed::Done) {
@@ -55,9 +64,52 @@ impl FormCall {
             answer = form.map(|it| tools::saved(it, &mut session, sent, &self.env(), outcome));
         }
         match answer {
+            Some(answer) if is_versionless => self.ask_version(sent, answer),
             Some(answer) => self.answer(answer),
             None => self.fail(super::GONE),
         }
+    }
+
+    /// Reads what was saved, because the answer to the save did not say its version. Until that is
+    /// known the session keeps the former one, with which the API refuses the next save.
+    fn ask_version(self, sent: &Value, answer: Answer) -> Step {
+        let plan = self.plan().and_then(|plan| plan.read.as_ref());
+        match plan.map(|plan| request::build(plan, &self.identifiers)) {
+            Some(Ok(request)) => {
+                self.send(request, Waiting::Version { document: sent.clone(), answer })
+            }
+            _ => self.answer(answer),
+        }
+    }
+
+    /// Takes the version over, if it is the one of the document that was saved.
+    pub(super) fn take_version(
+        mut self,
+        sent: &Value,
+        answer: Answer,
+        outcome: Result<UpstreamResponse, UpstreamError>,
+    ) -> Step {
+        let read = self.plan().and_then(|plan| plan.read.clone());
+        let found = read.and_then(|read| self.accept(&read, outcome).ok());
+        let found = found.filter(|found| holds(found, sent));
+        if let Some(version) = found.and_then(|found| validator(&found.headers)) {
+            self.change(&mut |_, session, _| {
+                session.validator = Some(version.clone());
+                true
+            });
+        }
+        self.answer(answer)
+    }
+}
+
+/// Whether an answer is the document that was sent, perhaps with more members.
+fn holds(answer: &UpstreamResponse, sent: &Value) -> bool {
+    match (json::parse(&answer.body), sent) {
+        (Ok(Value::Object(document)), Value::Object(sent)) => {
+            sent.iter().all(|(key, value)| document.get(key) == Some(value))
+        }
+        (Ok(document), sent) => document == *sent,
+        (Err(_), _) => false,
     }
 }
 

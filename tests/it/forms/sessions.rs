@@ -98,6 +98,7 @@ fn callers_are_told_apart_as_configured() {
     let header = || json!({"identity": {"header": "x-user"}});
     open(header(), &[], &process).fails_with(&["`x-user`", "`identity`"]);
     open(header(), &[("x-user", " ")], &process).fails_with(&["`identity`"]);
+    open(header(), &[("x-user", "a"), ("x-user", "b")], &process).fails_with(&["more than once"]);
     let property = || json!({"identity": {"property": ["metadata", "claims", "sub"]}});
     open(property(), &[], &process).fails_with(&["`metadata.claims.sub`", "`identity`"]);
     process.properties.borrow_mut().insert("metadata.claims.sub".into(), b"me".to_vec());
@@ -181,8 +182,32 @@ fn saves_are_on_condition_of_the_version_that_was_loaded() {
         assert_eq!(header(&saved.requests[0], "if-unmodified-since"), date);
         let again = desk.call("u", save(), |_| answer(204, &[], &Value::Null)).succeeds();
         assert_eq!(header(&again.requests[0], "if-match"), Some("\"2\""));
-        let unknown = desk.call("u", save(), api).succeeds();
-        assert_eq!(header(&unknown.requests[0], "if-match"), None);
+    }
+}
+
+#[test]
+fn a_save_whose_answer_has_no_version_is_read_to_learn_it() {
+    let theirs = json!({"name": "theirs"});
+    let cases = [
+        // What was saved, with members that the API adds: its version is taken.
+        (answer(200, &[("etag", "\"2\"")], &json!({"name": "new", "at": 1})), "\"2\""),
+        // Somebody else's document, or none: the former version stays, which the API refuses.
+        (answer(200, &[("etag", "\"3\"")], &theirs), "\"1\""),
+        (answer(500, &[("etag", "\"3\"")], &json!({"name": "new"})), "\"1\""),
+        (answer(200, &[], &json!({"name": "new"})), "\"1\""),
+    ];
+    for (found, expected) in cases {
+        let desk = Desk::new(&Process::new(), &document());
+        desk.call("u", set("/name", &json!("new")), |it| tagged(it, &[("etag", "\"1\"")]))
+            .succeeds();
+        let saved = desk.call("u", save(), |request| match request.method.as_str() {
+            "PUT" => answer(204, &[], &Value::Null),
+            _ => found.clone(),
+        });
+        let saved = saved.succeeds();
+        assert_eq!(saved.sent(), ["PUT /v1/sets/s/recs/1", "GET /v1/sets/s/recs/1"]);
+        let next = desk.call("u", save(), |_| answer(200, &[("etag", "\"9\"")], &Value::Null));
+        assert_eq!(header(&next.succeeds().requests[0], "if-match"), Some(expected));
     }
 }
 
