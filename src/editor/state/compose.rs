@@ -142,7 +142,8 @@ impl<'s> Builder<'s> {
         }
     }
 
-    /// Removes members that the schema forbids, or that no pattern of a map allows.
+    /// Removes members that the schema forbids, and from a map those that no pattern allows, unless the
+    /// schema says what others may be.
     fn clean(&self, built: &StateNode<'s>, data: Option<&'s Value>, changed: &mut Option<Value>) {
         let removal = built.component.options.removal;
         let Some(Value::Object(members)) = data else { return };
@@ -162,11 +163,19 @@ impl<'s> Builder<'s> {
             !built.node.property_keys.contains(*key)
                 && !patterns.iter().any(|pattern| self.form.matches(pattern, key))
         };
-        if !patterns.is_empty() || removal == Some(Removal::Unknown) {
+        let is_map = !patterns.is_empty() && !self.allows_others(built.node);
+        if is_map || removal == Some(Removal::Unknown) {
             for key in members.keys().filter(is_unknown) {
                 drop_key(data, changed, key);
             }
         }
+    }
+
+    /// Whether the schema of a node says what other members may be.
+    fn allows_others(&self, node: &Node) -> bool {
+        let schemas = node.pointers.iter().filter_map(|at| self.layout.schema().pointer(at));
+        let others = schemas.filter_map(|schema| schema.get("additionalProperties"));
+        others.into_iter().any(|others| *others != Value::Bool(false))
     }
 
     /// Patterns of the map that an object is.

@@ -276,6 +276,23 @@ fn unknown_keys_are_told_truly() {
 }
 
 #[test]
+fn members_that_the_schema_describes_beside_its_patterns_are_kept() {
+    let map = |others: Value| {
+        let mut schema = json!({"type": "object", "properties": {"a": {"type": "string"}},
+            "patternProperties": {"^p_": {"type": "string"}}});
+        if !others.is_null() {
+            schema["additionalProperties"] = others;
+        }
+        Desk::new(schema, json!({"a": "1", "p_b": "2", "c": 3})).session.data
+    };
+    let whole = json!({"a": "1", "p_b": "2", "c": 3});
+    assert_eq!(map(json!({"type": "number"})), whole);
+    assert_eq!(map(json!(true)), whole);
+    assert_eq!(map(json!(false)), json!({"a": "1", "p_b": "2"}));
+    assert_eq!(map(Value::Null), json!({"a": "1", "p_b": "2"}));
+}
+
+#[test]
 fn addresses_of_lists_are_resolved_against_the_api() {
     let check = |url: &str, query: Value, expected: &str| {
         let schema = json!({"type": "object", "properties": {
