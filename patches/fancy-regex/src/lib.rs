@@ -1,14 +1,21 @@
-//! The part of the `fancy-regex` API that `jsonschema` uses, over the next release of the crate without
-//! its performance features, with bounds on the work of matching.
+//! The part of the `fancy-regex` API that `jsonschema` uses, with an engine of its own that is small and bounds the
+//! work of matching.
 //!
-//! `backtrack_limit` counts steps, not work: one step can run a look-ahead over the whole text, and a
-//! pattern without look-around is not counted at all. So the work that a match can take at worst is
-//! estimated before it starts, and what is too much fails as a match that backtracked too often.
+//! A pattern without look-around and back-references looks at each character of the text once. Other patterns go
+//! back; what failed once is remembered unless there are back-references. Whatever is done is taken from a budget,
+//! and a match that needs more fails as one that backtracked too often.
 
-use std::cell::Cell;
+mod parse;
+mod program;
+mod run;
+mod set;
+#[cfg(test)]
+mod tests;
+pub mod unicode;
 
-pub use fancy_regex::{Error, RuntimeError};
-use regex_automata::meta;
+use std::{cell::Cell, fmt};
+
+use program::Program;
 
 /// Work that one match may take outside of [`with_budget`]; some nanoseconds a unit.
 const MATCH: u64 = 200_000_000;
@@ -29,21 +36,41 @@ pub fn with_budget<T>(units: u64, work: impl FnOnce() -> T) -> T {
     result
 }
 
+/// Why a pattern is no pattern, or a match was given up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Error {
+    /// The pattern is not understood, or too large.
+    InvalidPattern(&'static str),
+    /// The match failed.
+    RuntimeError(RuntimeError),
+}
+
+/// Why a match was given up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RuntimeError {
+    /// It took too much work.
+    BacktrackLimitExceeded,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::InvalidPattern(why) => why,
+            Self::RuntimeError(_) => "the match takes too much work",
+        })
+    }
+}
+
+impl std::error::Error for Error {}
+
 /// A compiled pattern.
 #[derive(Clone, Debug)]
 pub struct Regex {
-    engine: Engine,
+    program: Program,
     pattern: Box<str>,
-    /// Work for one byte of text, at worst.
-    weight: u64,
-}
-
-#[derive(Clone, Debug)]
-enum Engine {
-    /// Each byte of the text is looked at once.
-    Linear(meta::Regex),
-    /// Each byte can be where a look-around over all the others starts.
-    Backtracking(Box<fancy_regex::Regex>),
+    backtrack_limit: usize,
 }
 
 impl Regex {
@@ -59,28 +86,13 @@ impl Regex {
 
     /// Whether the pattern matches somewhere in the text.
     pub fn is_match(&self, text: &str) -> Result<bool, Error> {
-        let length = text.len() as u64 + 1;
-        match &self.engine {
-            Engine::Linear(engine) => {
-                spend(self.weight.saturating_mul(length))?;
-                Ok(engine.is_match(text))
-            }
-            Engine::Backtracking(engine) => {
-                spend(self.weight.saturating_mul(length).saturating_mul(length))?;
-                engine.is_match(text)
-            }
+        let mut budget = LEFT.get().unwrap_or(MATCH);
+        let result = run::is_match(&self.program, text, self.backtrack_limit, &mut budget);
+        if LEFT.get().is_some() {
+            LEFT.set(Some(budget));
         }
+        result.map_err(|run::Exhausted| Error::RuntimeError(RuntimeError::BacktrackLimitExceeded))
     }
-}
-
-/// Takes work from the budget.
-fn spend(units: u64) -> Result<(), Error> {
-    let left = LEFT.get().unwrap_or(MATCH).checked_sub(units);
-    let left = left.ok_or(Error::RuntimeError(RuntimeError::BacktrackLimitExceeded))?;
-    if LEFT.get().is_some() {
-        LEFT.set(Some(left));
-    }
-    Ok(())
 }
 
 /// Compiles a pattern with limits.
@@ -97,7 +109,7 @@ impl RegexBuilder {
         Self { pattern: pattern.into(), backtrack_limit: 1_000_000, size_limit: 10 << 20 }
     }
 
-    /// Most steps of one match.
+    /// Most steps back of one match of a pattern with back-references.
     pub fn backtrack_limit(&mut self, steps: usize) -> &mut Self {
         self.backtrack_limit = steps;
         self
@@ -114,43 +126,13 @@ impl RegexBuilder {
         self
     }
 
-    /// Compiles the pattern; one without look-around and back-references for the linear engine.
+    /// Compiles the pattern.
     pub fn build(&self) -> Result<Regex, Error> {
-        let config = meta::Config::new().nfa_size_limit(Some(self.size_limit));
-        let linear = meta::Builder::new().configure(config).build(&self.pattern);
-        let (engine, weight) = match linear {
-            Ok(engine) => {
-                let states = engine.memory_usage() as u64 / STATE;
-                (Engine::Linear(engine), states + 1)
-            }
-            Err(error) if error.size_limit().is_some() => {
-                return Err(Error::CompileError(Box::new(fancy_regex::CompileError::InnerError(
-                    error,
-                ))));
-            }
-            Err(_) => (Engine::Backtracking(Box::new(self.backtracking()?)), weight(&self.pattern)),
+        let compile = || {
+            let pattern = parse::parse(&self.pattern, self.size_limit / program::RANGE)?;
+            program::compile(&pattern, self.size_limit)
         };
-        Ok(Regex { engine, pattern: self.pattern.clone(), weight })
+        let program = compile().map_err(|parse::Invalid(why)| Error::InvalidPattern(why))?;
+        Ok(Regex { program, pattern: self.pattern.clone(), backtrack_limit: self.backtrack_limit })
     }
-
-    fn backtracking(&self) -> Result<fancy_regex::Regex, Error> {
-        fancy_regex::RegexBuilder::new(&self.pattern)
-            .backtrack_limit(self.backtrack_limit)
-            .delegate_size_limit(self.size_limit)
-            .build()
-    }
-}
-
-/// Bytes of a compiled pattern for one state, about.
-const STATE: u64 = 24;
-
-/// Work of a backtracking pattern for one pair of bytes: more, the longer it is and the more often it
-/// repeats its parts.
-fn weight(pattern: &str) -> u64 {
-    let mut repeats = 0_u64;
-    for counts in pattern.split('{').skip(1) {
-        let count = counts.split('}').next().and_then(|counts| counts.rsplit(',').next());
-        repeats = repeats.saturating_add(count.and_then(|count| count.parse().ok()).unwrap_or(0));
-    }
-    1 + repeats / 64 + pattern.len() as u64 / 256
 }
