@@ -118,8 +118,9 @@ impl<'a> Crowd<'a> {
 
     /// Goes on from a place to all that read a character; whether the end of the pattern is among them.
     fn spread(&mut self, place: u32, at: usize, reading: &mut Vec<u32>) -> Result<bool, Exhausted> {
-        self.todo.push(place);
-        while let Some(place) = self.todo.pop() {
+        let mut next = Some(place);
+        while let Some(place) = next.or_else(|| self.todo.pop()) {
+            next = None;
             let Some(seen) = self.seen.get_mut(place as usize) else { continue };
             if std::mem::replace(seen, self.round) == self.round {
                 continue;
@@ -129,13 +130,14 @@ impl<'a> Crowd<'a> {
                 Some(Step::Match) | None => return Ok(true),
                 Some(Step::Char { .. } | Step::Class { .. }) => reading.push(place),
                 Some(Step::Look(look)) => {
-                    if self.program.holds(*look, self.text, at) {
-                        self.todo.push(place + 1);
-                    }
+                    next = self.program.holds(*look, self.text, at).then_some(place + 1);
                 }
-                Some(&Step::Fork(one, other)) => self.todo.extend([other, one]),
-                Some(&Step::Jump(to)) => self.todo.push(to),
-                Some(_) => self.todo.push(place + 1),
+                Some(&Step::Fork(one, other)) => {
+                    self.todo.push(other);
+                    next = Some(one);
+                }
+                Some(&Step::Jump(to)) => next = Some(to),
+                Some(_) => next = Some(place + 1),
             }
         }
         Ok(false)
