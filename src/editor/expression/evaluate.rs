@@ -9,7 +9,7 @@ use super::value::{Js, deeper};
 use super::{Failure, Fuel, Scope};
 
 /// Deepest nesting of operations at any moment.
-const MAX_DEPTH: usize = 160;
+pub(super) const MAX_DEPTH: usize = 160;
 /// Most variables that are visible at any place.
 const MAX_VARIABLES: u16 = 200;
 
@@ -72,10 +72,22 @@ impl<'a> Evaluator<'a> {
         statements: &'a [Statement],
         variables: &mut Variables<'a>,
     ) -> Result<Option<Js<'a>>, Failure> {
+        Ok(match self.returned(statements, variables)? {
+            Some((Some(expr), variables)) => Some(self.eval(expr, &variables)?),
+            Some((None, _)) => Some(Js::Undefined),
+            None => None,
+        })
+    }
+
+    /// What a function returns: the expression, if there is one, and the variables that it sees.
+    pub(super) fn returned(
+        &mut self,
+        statements: &'a [Statement],
+        variables: &mut Variables<'a>,
+    ) -> Result<Option<(Option<&'a Expr>, Variables<'a>)>, Failure> {
         for statement in statements {
             match statement {
-                Statement::Return(None) => return Ok(Some(Js::Undefined)),
-                Statement::Return(Some(expr)) => return self.eval(expr, variables).map(Some),
+                Statement::Return(expr) => return Ok(Some((expr.as_ref(), variables.clone()))),
                 Statement::Constant(pattern, expr) => {
                     let value = self.eval(expr, variables)?;
                     bind(pattern, value, variables)?;
@@ -83,7 +95,7 @@ impl<'a> Evaluator<'a> {
                 Statement::If(condition, then, otherwise) => {
                     let holds = self.eval(condition, variables)?.is_truthy();
                     let branch = if holds { then } else { otherwise };
-                    let result = self.block(branch, &mut variables.clone())?;
+                    let result = self.returned(branch, &mut variables.clone())?;
                     if result.is_some() {
                         return Ok(result);
                     }

@@ -3,6 +3,8 @@
 mod list;
 mod text;
 
+pub(super) use text::encode as encode_component;
+
 use super::convert::{number_literal, number_text};
 use super::evaluate::Evaluator;
 use super::value::Js;
@@ -82,7 +84,7 @@ pub(super) fn convert<'a>(
         "isNaN" => Js::Bool(value.to_number(fuel)?.is_nan()),
         "parseFloat" => Js::Number(leading_number(&value.to_text(fuel)?, true)),
         "parseInt" => Js::Number(leading_number(&value.to_text(fuel)?, false)),
-        "encodeURIComponent" => Js::text(text::encode(fuel, &value.to_text(fuel)?)?),
+        "encodeURIComponent" => Js::text(encode_component(fuel, &value.to_text(fuel)?)?),
         _ => return Err(Failure::Thrown),
     })
 }

@@ -343,7 +343,7 @@ proptest! {
                 let (expression, findings) = parse(syntax, &source);
                 let result = with_scope(|scope| expression.value(scope));
                 prop_assert_eq!(findings.is_empty(), result != Err(Failure::Syntax));
-                with_scope(|scope| { let _ = expression.text(scope); });
+                with_scope(|scope| { let _ = (expression.url(scope), expression.filled(scope)); });
             }
         }
     }

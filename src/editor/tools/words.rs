@@ -138,6 +138,24 @@ pub(super) const LIST_BLOCKED: Phrase = Phrase([
     "die Liste von {0} ist noch nicht bekannt: Sie entsteht aus `{1}` und braucht den Wert eines anderen Felds. Dieses zuerst setzen",
     "de lijst van {0} is nog niet bekend: die komt uit `{1}` en heeft de waarde van een ander veld nodig. Vul dat eerst in",
 ]);
+pub(super) const LIST_NEEDS: Phrase = Phrase([
+    "the list of {0} depends on {1}, which has no value yet. Set {1} first, then ask again",
+    "la liste de {0} dépend de {1}, qui n'a pas encore de valeur. Renseignez d'abord {1}, puis redemandez",
+    "die Liste von {0} hängt von {1} ab, das noch keinen Wert hat. Zuerst {1} setzen, dann erneut fragen",
+    "de lijst van {0} hangt af van {1}, dat nog geen waarde heeft. Vul eerst {1} in en vraag dan opnieuw",
+]);
+pub(super) const ASTRAY: Phrase = Phrase([
+    "a value in its address `{0}` is not allowed there, because it would lead to another place (`.` or `..`)",
+    "une valeur dans son adresse `{0}` n'y est pas permise, car elle mènerait ailleurs (`.` ou `..`)",
+    "ein Wert in ihrer Adresse `{0}` ist dort nicht erlaubt, weil er an eine andere Stelle führen würde (`.` oder `..`)",
+    "een waarde in het adres `{0}` is daar niet toegestaan, omdat die ergens anders heen zou leiden (`.` of `..`)",
+]);
+pub(super) const LIST_TOO_LONG: Phrase = Phrase([
+    "it is too long to be worked with; narrow it with `query`, or write the value with setFieldValue if you know it",
+    "elle est trop longue pour être traitée ; affinez avec `query`, ou écrivez la valeur avec setFieldValue si vous la connaissez",
+    "sie ist zu lang, um verarbeitet zu werden; mit `query` eingrenzen oder den Wert mit setFieldValue schreiben, falls bekannt",
+    "die is te lang om te verwerken; verfijn met `query`, of schrijf de waarde met setFieldValue als u die kent",
+]);
 pub(super) const NO_LIST: Phrase = Phrase([
     "the answer for {0} has no list where the form expects one; write the value with setFieldValue if you know it",
     "la réponse pour {0} ne contient pas de liste là où le formulaire en attend une ; écrivez la valeur avec setFieldValue si vous la connaissez",

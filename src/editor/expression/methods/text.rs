@@ -164,7 +164,7 @@ fn pad<'a>(fuel: &Fuel, text: &str, key: &str, arguments: &[Js<'a>]) -> Result<J
 }
 
 /// `encodeURIComponent(text)`
-pub(super) fn encode(fuel: &Fuel, text: &str) -> Result<String, Failure> {
+pub(in crate::editor::expression) fn encode(fuel: &Fuel, text: &str) -> Result<String, Failure> {
     fuel.spend_text(text.len())?;
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
