@@ -95,6 +95,13 @@ pub enum SaveOutcome {
     },
     /// The API has a newer document (409 or 412); the text is its message, maybe empty.
     Conflict(String),
+    /// There was no answer that says whether the API took the document.
+    Unknown {
+        /// Why, without a final period.
+        cause: String,
+        /// There is no operation to load the document with: it is created by saving.
+        created: bool,
+    },
     /// Anything else; the text says what, without a final period.
     Failed(String),
 }

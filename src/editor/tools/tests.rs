@@ -189,6 +189,35 @@ fn a_failed_save_can_be_repeated() {
 }
 
 #[test]
+fn a_save_without_an_answer_says_how_to_find_out() {
+    for (created, says) in [(false, "call reloadForm"), (true, "a second time")] {
+        let mut desk = plain();
+        desk.text("setFieldValue", json!({"path": "/name", "value": "b"}));
+        let cause = "the API did not answer within the time limit".to_owned();
+        let answer = desk.save(SaveOutcome::Unknown { cause, created });
+        for part in
+            ["not known whether \"Thing\" was saved", "time limit. The edits are kept", says]
+        {
+            assert!(answer.is_error && answer.text.contains(part), "{}", answer.text);
+        }
+        assert_eq!((desk.session.status, &desk.session.data["name"]), (Status::Error, &json!("b")));
+        assert_eq!(desk.session.validator.as_deref(), Some("etag:1"));
+    }
+}
+
+#[test]
+fn a_property_without_a_name_can_be_written() {
+    let text = json!({"type": "string"});
+    let schema = json!({"type": "object", "properties": {
+        "": text, "a": {"type": "object", "properties": {"": text, "b": text}}}});
+    let mut desk = Desk::new(schema, json!({"a": {"b": "1"}}));
+    desk.text("setFieldValue", json!({"path": "/a/", "value": "2"}));
+    desk.text("setFieldValue", json!({"path": "/a/b/", "value": "3"}));
+    desk.text("setData", json!({"data": {"": "4"}}));
+    assert_eq!(desk.session.data, json!({"a": {"b": "3", "": "2"}, "": "4"}));
+}
+
+#[test]
 fn after_a_save_the_session_holds_what_the_api_returned() {
     let mut desk = plain();
     let returned = json!({"name": "a", "at": "now"});

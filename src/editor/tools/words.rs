@@ -330,6 +330,18 @@ pub(super) const NOT_SAVED: Phrase = Phrase([
     "„{0}“ wurde nicht gespeichert: {1}. Die Änderungen bleiben; korrigieren und erneut speichern",
     "\"{0}\" is niet opgeslagen: {1}. De wijzigingen blijven; verbeter en sla opnieuw op",
 ]);
+pub(super) const MAYBE_SAVED: Phrase = Phrase([
+    "it is not known whether \"{0}\" was saved: {1}. The edits are kept. To find out, read them with getData, then call reloadForm, which shows what the API has now and drops them; write again what is missing and save",
+    "on ne sait pas si « {0} » a été enregistré : {1}. Les modifications sont conservées. Pour le savoir, lisez-les avec getData, puis appelez reloadForm, qui montre ce que l'API a maintenant et les abandonne ; écrivez à nouveau ce qui manque et enregistrez",
+    "es ist nicht bekannt, ob „{0}“ gespeichert wurde: {1}. Die Änderungen bleiben. Um es herauszufinden, mit getData lesen und dann reloadForm aufrufen, das zeigt, was die API jetzt hat, und sie verwirft; was fehlt, erneut schreiben und speichern",
+    "het is niet bekend of \"{0}\" is opgeslagen: {1}. De wijzigingen blijven. Lees ze met getData en roep dan reloadForm aan, dat toont wat de API nu heeft en ze verwerpt; schrijf opnieuw wat ontbreekt en sla op",
+]);
+pub(super) const MAYBE_CREATED: Phrase = Phrase([
+    "it is not known whether \"{0}\" was saved: {1}. The edits are kept. Saving again may create it a second time: first find out with other tools whether it is there, and call reloadForm to start anew if it is",
+    "on ne sait pas si « {0} » a été enregistré : {1}. Les modifications sont conservées. Enregistrer à nouveau peut le créer une seconde fois : vérifiez d'abord avec d'autres outils s'il existe, et appelez alors reloadForm pour recommencer",
+    "es ist nicht bekannt, ob „{0}“ gespeichert wurde: {1}. Die Änderungen bleiben. Erneutes Speichern kann es ein zweites Mal anlegen: Zuerst mit anderen Tools herausfinden, ob es da ist, und dann mit reloadForm neu beginnen",
+    "het is niet bekend of \"{0}\" is opgeslagen: {1}. De wijzigingen blijven. Opnieuw opslaan kan het een tweede keer aanmaken: ga eerst met andere tools na of het bestaat, en begin dan opnieuw met reloadForm",
+]);
 pub(super) const CONFLICT: Phrase = Phrase([
     "\"{0}\" was not saved: somebody changed it at its source since it was loaded{1}. Nothing was overwritten and the edits are kept. Read them with getData, then call reloadForm, write them again and save",
     "« {0} » n'a pas été enregistré : il a été modifié à la source depuis son chargement{1}. Rien n'a été écrasé et les modifications sont conservées. Lisez-les avec getData, appelez reloadForm, écrivez-les à nouveau et enregistrez",

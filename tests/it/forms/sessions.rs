@@ -362,6 +362,7 @@ fn suggestions_come_from_the_api_with_the_callers_credentials() {
     let cases = [
         ("cities?q={q}", json!("bre"), "GET /v1/cities?q=bre"),
         ("/geo/cities", Value::Null, "GET /geo/cities"),
+        ("./cities/../towns.json", Value::Null, "GET /v1/towns.json"),
         ("https://api.test/cities?x=1", Value::Null, "GET /cities?x=1"),
     ];
     for (url, query, sent) in cases {
@@ -378,7 +379,6 @@ fn suggestions_from_elsewhere_are_not_asked_for() {
         "https://else.test/cities",
         "//else.test/cities",
         "http://api.test:81/x",
-        "../x/../../y",
         "ftp://api.test/x",
     ] {
         let called = suggestions(url, &Value::Null);
