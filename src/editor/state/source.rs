@@ -70,7 +70,6 @@ fn blocked<'s>(expression: &Expression, unset: Vec<String>) -> Source<'s> {
 }
 
 /// The texts that can be made; a parameter or header with a value that is not set is left out.
-
 fn texts(templates: &[(String, Expression)], scope: &Scope<'_>) -> Vec<(String, String)> {
     let texts = templates.iter();
     texts.filter_map(|(name, text)| Some((name.clone(), text.filled(scope).ok()?))).collect()

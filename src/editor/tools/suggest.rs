@@ -92,9 +92,8 @@ pub(super) fn finish(
     };
     let raw = match list_in(items, body, env.context) {
         Ok(Some(raw)) => raw,
-        Ok(None) => return Answer::failed(words::NO_LIST.say(env.locale, &[name])),
         Err(Failure::Effort) => return failed(&words::LIST_TOO_LONG.say(env.locale, &[])),
-        Err(_) => return Answer::failed(words::NO_LIST.say(env.locale, &[name])),
+        Ok(None) | Err(_) => return Answer::failed(words::NO_LIST.say(env.locale, &[name])),
     };
     let mut known = options(items, &raw, env.context);
     if known.rest == 0 {

@@ -9,7 +9,7 @@ fn url(source: &str, x: &Value) -> String {
 }
 
 fn url_as(syntax: Syntax, source: &str, x: &Value) -> String {
-    with(syntax, source, x, |expression, scope| expression.url(scope))
+    with(syntax, source, x, Expression::url)
 }
 
 fn with<T: std::fmt::Display>(
