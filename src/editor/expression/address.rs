@@ -133,7 +133,9 @@ impl Text {
             let (head, rest) = self.out.split_at_checked(self.head).unwrap_or_default();
             self.out = [&head.replace('?', "%3F").replace('#', "%23"), rest].concat();
         }
-        let dots = |url: &str| segments(before_query(url)).filter(|it| is_dots(it)).count();
+        let dots = |url: &str| {
+            before_query(url).split(['/', '\\']).filter(|segment| is_dots(segment)).count()
+        };
         if dots(&self.out) == dots(&self.shape) { Ok(self.out) } else { Err(Gap::Astray) }
     }
 }
@@ -149,10 +151,6 @@ fn before_query(url: &str) -> &str {
     url.split(['?', '#']).next().unwrap_or_default()
 }
 
-fn segments(path: &str) -> impl Iterator<Item = &str> {
-    path.split('/')
-}
-
 /// Whether a segment stands for another place, for the parser of URLs or for a server that decodes
 /// first.
 fn is_dots(segment: &str) -> bool {
@@ -166,7 +164,7 @@ fn climbs(value: &str) -> bool {
         return false;
     }
     let value = value.to_ascii_lowercase().replace("%2f", "/").replace("%5c", "/");
-    value.replace('\\', "/").split('/').any(is_dots)
+    value.split(['/', '\\']).any(is_dots)
 }
 
 /// Encodes what is not yet encoded.

@@ -34,8 +34,8 @@ const LONGEST_VALUE: usize = 100;
 const LARGEST_MEMORY: usize = 128 << 10;
 /// Most fields whose suggestions are remembered.
 const MOST_MEMORIES: usize = 32;
-/// Bytes of an answer that are left for the line that says how many are not listed.
-const LAST_LINE: usize = 200;
+/// Bytes of an answer that are left for its first line and the one that says how many are not listed.
+const FRAME: usize = 400;
 
 /// Answers getFieldSuggestions, or asks for the list.
 pub(super) fn start(
@@ -220,7 +220,7 @@ fn list(
 
 /// The lines of the first options, as many as an answer can have.
 fn lines(first: usize, known: &[Choosable], env: &Env<'_>) -> Vec<String> {
-    let mut left = env.limits.text_bytes.saturating_sub(LAST_LINE);
+    let mut left = env.limits.text_bytes.saturating_sub(FRAME);
     let lines = known.iter().enumerate().map(|(offset, option)| line(first + offset, option));
     let fits = |line: &String| {
         let rest = left.checked_sub(line.len() + 1);

@@ -85,6 +85,7 @@ fn data_that_would_lead_to_another_place_is_refused() {
         check("items/${encodeURIComponent(rootData.x)}/sub", x, "Astray");
     }
     check("items/.${rootData.x}/sub", ".", "Astray");
+    check(r"items\\.${rootData.x}/sub", ".", "Astray");
     check("items/${rootData.x}.", "", r#"Unset(["rootData", "x"])"#);
     check("items/${rootData.x}${'.'}", "b", "items/b.");
     check("../other/./${rootData.x}", "b", "../other/./b");
