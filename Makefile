@@ -72,7 +72,7 @@ test: test-unit test-wasm test-e2e test-clients test-conformance ## Run every te
 test-unit: ## Test the core natively
 	cargo test --locked --lib
 	cargo test --locked --doc
-	set -e; for patch in data-encoding fancy-regex unicode-general-category; do \
+	set -e; for patch in data-encoding fancy-regex jsonschema-regex unicode-general-category; do \
 	  cargo test --locked --manifest-path patches/$$patch/Cargo.toml --target-dir $(TARGET_DIR) --lib; \
 	done
 

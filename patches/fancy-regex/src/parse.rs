@@ -217,8 +217,10 @@ impl<'p> Parser<'p> {
             self.skip_space();
             match self.peek() {
                 None | Some('|' | ')') => break,
-                Some('*' | '+' | '?') => return Err(Invalid("there is nothing to repeat")),
                 Some(_) => {}
+            }
+            if self.quantifier()?.is_some() {
+                return Err(Invalid("there is nothing to repeat"));
             }
             if let Some(atom) = self.atom()? {
                 nodes.push(self.quantified(atom)?);
@@ -430,8 +432,10 @@ impl<'p> Parser<'p> {
     fn flags(&mut self) -> Result<Option<Node>, Invalid> {
         let mut value = true;
         let mut flags = self.flags;
+        let mut previous = '?';
         loop {
-            match self.next() {
+            let next = self.next();
+            match next {
                 Some('i') => flags.ignore_case = value,
                 Some('m') => flags.multi_line = value,
                 Some('s') => flags.dot_all = value,
@@ -440,18 +444,17 @@ impl<'p> Parser<'p> {
                 Some('R') => flags.is_crlf = value,
                 Some('u') if value => {}
                 Some('-') if value => value = false,
-                Some(')')
-                    if !self.text.get(..self.at).is_some_and(|text| text.ends_with("(?)")) =>
-                {
+                Some(')') if !matches!(previous, '?' | '-') => {
                     self.flags = flags;
                     return Ok(None);
                 }
-                Some(':') => {
+                Some(':') if previous != '-' => {
                     self.flags = flags;
                     return Ok(Some(self.inner()?));
                 }
                 _ => return Err(Invalid("the kind of a group is unknown")),
             }
+            previous = next.unwrap_or_default();
         }
     }
 
@@ -476,17 +479,10 @@ impl<'p> Parser<'p> {
             'b' => Escape::Look(self.word_boundary()),
             'd' | 'D' | 's' | 'S' | 'w' | 'W' => Escape::Set(self.perl(c)),
             'p' | 'P' => Escape::Set(self.property(c == 'P')?),
-            'h' | 'H' if !in_class => {
-                let digits = [('0', '9'), ('A', 'F'), ('a', 'f')];
-                let mut set = Set::default();
-                digits.into_iter().for_each(|(start, end)| set.push(start.into(), end.into()));
-                Escape::Set(if c == 'H' { set.negated() } else { set })
-            }
             'x' => Escape::Char(self.code_point(2)?),
             'u' => Escape::Char(self.code_point(4)?),
             'U' => Escape::Char(self.code_point(8)?),
             'a' => Escape::Char('\u{7}'),
-            'e' => Escape::Char('\u{1B}'),
             'f' => Escape::Char('\u{C}'),
             'n' => Escape::Char('\n'),
             'r' => Escape::Char('\r'),

@@ -42,6 +42,7 @@ fn patterns_match_what_they_say() {
 fn patterns_that_are_none_are_refused() {
     for pattern in [
         "*",
+        "{2}",
         "a|*",
         "(",
         ")",
@@ -61,6 +62,8 @@ fn patterns_that_are_none_are_refused() {
         "\\k<x>",
         "(?z)",
         "(?)",
+        "(?-)",
+        "(?i-:a)",
         "\\ud800",
         "\\x{110000}",
         "a{99999999999}",
