@@ -83,7 +83,7 @@ fn try_set(
         merge_into(&mut next.data, &given);
     } else {
         next.data = given;
-        keep_guarded(&view, &mut next.data);
+        keep_guarded(&view, "", &mut next.data);
     }
     next.activated.retain(|activation| is_union_path(&activation.path));
     next.activated.iter_mut().for_each(|activation| activation.explicit = false);

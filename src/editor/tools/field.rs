@@ -58,6 +58,7 @@ fn try_set(
     let shown_before = visible(&view);
     let mut entered = prepare(form, &view, node, value, env)?;
     let (target, is_variant) = (node.path.clone(), is_union(node.node));
+    let kind = type_name(node.component.kind);
     let replaced = (!is_variant
         && (node.component.kind.is_composite() || !node.children.is_empty()))
     .then_some(target.as_str());
@@ -71,7 +72,7 @@ fn try_set(
     let (changed, after) = commit(form, &view, changed, write, env)?;
     *session = changed;
     suggest::forget_changed(form, session, &after, env);
-    Ok(answer(form, session, &after, (&target, is_variant), &shown_before, env))
+    Ok(answer(form, session, &after, (&target, kind, is_variant), &shown_before, env))
 }
 
 /// Opens the list item that a path leads into when it leads nowhere otherwise.
@@ -124,7 +125,7 @@ fn prepare(
     let value = transformed(view, node, value, env);
     let is_kept = !value.is_null() || node.node.nullable;
     let mut data = with_value(view, view.document, node, is_kept.then_some(value));
-    keep_guarded(view, &mut data);
+    keep_guarded(view, &node.path, &mut data);
     Ok(Entered { data, variant: None, closes: node.component.kind == Kind::List })
 }
 
@@ -196,25 +197,26 @@ fn answer(
     form: &Form,
     session: &mut Session,
     after: &[crate::editor::state::Finding],
-    (path, is_variant): (&str, bool),
+    (path, kind, is_variant): (&str, &'static str, bool),
     shown_before: &[(String, bool)],
     env: &Env<'_>,
 ) -> Answer {
     let mut memory = std::mem::take(&mut session.shown);
     let view = View::new(form, session, after, env.context);
-    let node = view.root.find(path).unwrap_or(&view.root);
-    let kind = type_name(node.component.kind);
-    let mut lines = vec![format!("{} ({kind}) = {}", shown(path), value_text(node.value()))];
+    let node = view.root.find(path);
+    let kind = node.map_or(kind, |node| type_name(node.component.kind));
+    let value = node.and_then(StateNode::value);
+    let mut lines = vec![format!("{} ({kind}) = {}", shown(path), value_text(value))];
     let except = is_variant.then_some(path);
     lines.extend(changes(shown_before, &view, except, env));
-    if let Some(branch) = node.children.first().filter(|_| is_variant) {
+    if let Some(branch) = node.and_then(|node| node.children.first()).filter(|_| is_variant) {
         lines.push(words::VARIANT_FIELDS.say(env.locale, &[]));
         lines.push(describe::tree(form, &view, branch, false, &mut memory, env));
     }
     lines.push(errors::summary(&view, path, env));
     let structured = json!({
         "path": shown(path),
-        "value": node.value(),
+        "value": value,
         "valid": view.is_valid(),
         "errors": errors::structured(&errors::scoped(&view, path, env)),
     });

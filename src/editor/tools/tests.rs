@@ -138,6 +138,46 @@ fn read_only_values_of_items_move_with_them() {
     assert_eq!(desk.session.data["list"], json!([{"a": "1", "id": "x"}]));
 }
 
+#[test]
+fn an_item_that_is_replaced_keeps_what_is_not_for_the_agent() {
+    let mut desk = guarded();
+    let replaced = json!({"path": "/list/0", "value": {"a": "3"}});
+    desk.text("setFieldValue", replaced);
+    assert_eq!(desk.session.data["list"][0], json!({"a": "3", "id": "x"}));
+    let borrowed = json!({"path": "/list/0", "value": {"a": "3", "id": "y"}});
+    desk.refuses("setFieldValue", borrowed, "/list/0/id");
+    desk.refuses("setFieldValue", json!({"path": "/list/0", "value": "Q"}), "/list/0/id");
+    desk.refuses("setFieldValue", json!({"path": "/list/1", "value": null}), "/list/1/id");
+}
+
+#[test]
+fn lines_of_items_say_what_is_read_only() {
+    let mut desk = guarded();
+    let text = desk.text("describeState", json!({}));
+    assert!(text.contains("/list/1/id (text, readOnly)"), "{text}");
+    assert!(text.contains("/list/1/a (text) "), "{text}");
+}
+
+#[test]
+fn an_item_that_is_cleared_is_all_that_the_answer_is_about() {
+    let schema = json!({"type": "object", "properties": {
+        "name": {"type": "string"},
+        "rows": {"type": "array", "items": {"type": "object", "properties": {
+            "a": {"type": "string"}
+        }}}
+    }});
+    let mut desk = Desk::new(schema, json!({"name": "n", "rows": [{"a": "1"}, {"a": "2"}]}));
+    for (path, left) in [("/rows/1", json!([{"a": "1"}])), ("/rows/0", json!([]))] {
+        let answer = desk.call("setFieldValue", json!({"path": path, "value": null}));
+        assert!(
+            answer.text.starts_with(&[path, " (section) = undefined\n"].concat()),
+            "{answer:?}"
+        );
+        assert_eq!(answer.structured.unwrap()["value"], Value::Null);
+        assert_eq!(desk.session.data.get("rows").cloned().unwrap_or(json!([])), left);
+    }
+}
+
 fn plain() -> Desk {
     let schema = json!({
         "type": "object",
