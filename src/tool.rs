@@ -104,6 +104,11 @@ pub struct FormPlan {
 impl FormPlan {
     /// The argument of [`FormPlan::write`] that is the document; no API parameter has this name.
     pub const DOCUMENT: &str = "\u{0}document";
+
+    /// Whether each save makes another document.
+    pub fn creates(&self) -> bool {
+        self.read.is_none() && self.write.method == "POST"
+    }
 }
 
 /// Where the schema of a form comes from.

@@ -30,6 +30,7 @@ fuzz_target!(|input: &[u8]| {
         context: &json!({"n": 1}),
         limits: &Limits::default(),
         writable: true,
+        creates: false,
     };
     let loaded = Loaded { data: Some(document), validator: None };
     let Ok(mut session) = tools::open(&form, loaded, &env) else { return };

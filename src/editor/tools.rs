@@ -45,6 +45,8 @@ pub struct Env<'e> {
     pub limits: &'e Limits,
     /// There is an operation to save with.
     pub writable: bool,
+    /// Saving makes another document each time, as with `POST`.
+    pub creates: bool,
 }
 
 /// What happens next in a call.

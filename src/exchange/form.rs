@@ -349,6 +349,7 @@ impl FormCall {
             context: &self.forms.context,
             limits: &self.forms.limits,
             writable: true,
+            creates: plan.is_some_and(FormPlan::creates),
         }
     }
 

@@ -83,6 +83,7 @@ fn env(limits: &Limits, locale: Locale) -> Env<'_> {
         context: NO_CONTEXT,
         limits,
         writable: true,
+        creates: false,
     }
 }
 

@@ -306,6 +306,18 @@ pub(super) const SAVED_BEFORE_EDITS: Phrase = Phrase([
     "Änderungen während des Speicherns sind noch zu speichern",
     "wijzigingen tijdens het opslaan moeten nog worden opgeslagen",
 ]);
+pub(super) const CREATES_EACH_TIME: Phrase = Phrase([
+    "The next save creates another one: call reloadForm to fill that in from the start, or edit what is there",
+    "Le prochain enregistrement en crée un autre : reloadForm pour le remplir depuis le début, ou modifiez ce qui est là",
+    "Das nächste Speichern legt ein weiteres an: reloadForm, um es von Anfang an auszufüllen, oder das Vorhandene ändern",
+    "De volgende keer opslaan maakt een nieuw exemplaar: reloadForm om dat vanaf het begin in te vullen, of wijzig wat er staat",
+]);
+pub(super) const CREATED_ALREADY: Phrase = Phrase([
+    "\"{0}\" was created with the last save and nothing has changed since, so nothing was sent: saving again would create it twice. For another one call reloadForm and fill it in",
+    "« {0} » a été créé par le dernier enregistrement et rien n'a changé depuis, donc rien n'a été envoyé : enregistrer à nouveau le créerait deux fois. Pour en créer un autre, appelez reloadForm et remplissez-le",
+    "„{0}“ wurde mit dem letzten Speichern angelegt und seitdem nicht geändert, deshalb wurde nichts gesendet: Erneutes Speichern würde es doppelt anlegen. Für ein weiteres reloadForm aufrufen und ausfüllen",
+    "\"{0}\" is bij de laatste keer opslaan aangemaakt en sindsdien niet gewijzigd, dus er is niets verzonden: opnieuw opslaan zou het dubbel aanmaken. Roep voor een nieuw exemplaar reloadForm aan en vul het in",
+]);
 pub(super) const NOT_SAVED: Phrase = Phrase([
     "\"{0}\" was not saved: {1}. The edits are kept; correct what is wrong and save again",
     "« {0} » n'a pas été enregistré : {1}. Les modifications sont conservées ; corrigez puis enregistrez à nouveau",

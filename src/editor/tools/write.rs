@@ -10,7 +10,8 @@ use super::{
 use crate::editor::{
     layout::{NodeId, Type},
     state::{
-        Finding, Form, Session, StateNode, View, Write, depth, is_within, put, remove, settle,
+        Finding, Form, Session, StateNode, Status, View, Write, depth, is_within, put, remove,
+        settle,
     },
 };
 
@@ -31,6 +32,9 @@ pub(super) fn commit(
         .map_err(|()| words::RESTLESS.say(env.locale, &[]))?;
     guard_new(before, &View::new(form, &next, &found, env.context), target, &entered, env)?;
     check_limits(&next.data, env)?;
+    if next.status == Status::Created && next.data != *before.document {
+        next.status = Status::Ready;
+    }
     Ok((next, found))
 }
 

@@ -244,6 +244,36 @@ fn the_session_holds_what_the_api_made_of_the_document() {
 }
 
 #[test]
+fn what_was_created_is_not_created_again_by_accident() {
+    let desk = Desk::new(&Process::new(), &document());
+    let draft = |verb: &str, extra: Value| {
+        let mut arguments = json!({"id": "1"});
+        arguments.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+        (["draft_", verb].concat(), arguments)
+    };
+    let run = |(tool, arguments): (String, Value), api: fn(&UpstreamRequest) -> Answer| {
+        desk.call("u", (&tool, arguments), api)
+    };
+    let save = || draft("saveForm", json!({}));
+    let name = |name: &str| draft("setFieldValue", json!({"path": "/name", "value": name}));
+    let created: fn(&UpstreamRequest) -> Answer =
+        |_| answer(201, &[], &json!({"name": "a", "id": 7}));
+    run(name("a"), silent).succeeds();
+    run(save(), |_| answer(500, &[], &Value::Null)).fails_with(&["500"]);
+    let first = run(save(), created).succeeds();
+    assert!(first.text.contains("reloadForm"), "{first:?}");
+    run(save(), silent).fails_with(&["created", "reloadForm"]);
+    run(name("a"), silent).succeeds();
+    run(save(), silent).fails_with(&["nothing was sent"]);
+    run(name("b"), silent).succeeds();
+    assert_eq!(run(save(), created).succeeds().sent(), ["POST /v1/drafts/1"]);
+    run(save(), silent).fails_with(&["nothing was sent"]);
+    run(draft("reloadForm", json!({})), silent).succeeds();
+    run(name("b"), silent).succeeds();
+    assert_eq!(run(save(), created).succeeds().sent(), ["POST /v1/drafts/1"]);
+}
+
+#[test]
 fn a_declared_schema_that_changes_keeps_the_data() {
     let process = Process::new();
     let draft = |extra: Value| {
