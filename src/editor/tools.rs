@@ -13,6 +13,7 @@ mod describe;
 mod errors;
 mod field;
 mod line;
+mod lost;
 mod overview;
 mod paths;
 mod save;
@@ -139,6 +140,12 @@ pub fn adopt(form: &Form, session: &mut Session, env: &Env<'_>) -> Result<(), St
         .map_err(|()| words::RESTLESS.say(env.locale, &[]))?;
     *session = next;
     Ok(())
+}
+
+/// What of a document is not in a session that has just taken it over with [`open`] or [`adopt`]: a
+/// sentence, or none when everything is there.
+pub fn left_out(document: &Value, session: &Session, env: &Env<'_>) -> Option<String> {
+    lost::note(document, &session.data, env)
 }
 
 /// Runs a command as far as it goes without I/O.

@@ -8,6 +8,7 @@ mod items;
 mod load;
 mod save;
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use serde_json::{Map, Value};
@@ -58,6 +59,8 @@ pub struct FormCall {
     /// The session may be taken over from another version of its schema.
     migrates: bool,
     notes: Vec<&'static str>,
+    /// What the session could not take over of a document.
+    left_out: RefCell<Option<String>>,
     rounds: u8,
     waiting: Waiting,
     /// Credentials that were sent.
@@ -133,6 +136,7 @@ pub(super) fn start(
                 schema: None,
                 migrates: false,
                 notes: Vec::new(),
+                left_out: RefCell::default(),
                 rounds: ROUNDS,
                 waiting: Waiting::Nothing,
                 secrets: Secrets::default(),
@@ -298,10 +302,12 @@ impl FormCall {
                         return Change::Keep;
                     }
                     schema.version.clone_into(&mut stored.schema);
+                    let before = stored.session.data.clone();
                     if let Err(text) = tools::adopt(&schema.form, &mut stored.session, &env) {
                         result = Changed::Refused(text);
                         return Change::Keep;
                     }
+                    *self.left_out.borrow_mut() = tools::left_out(&before, &stored.session, &env);
                 }
                 result = Changed::Done;
                 if !work(&schema.form, &mut stored.session, &env) {
@@ -406,6 +412,7 @@ impl FormCall {
     fn answer(self, answer: Answer) -> Step {
         let mut content = vec![Content::Text(answer.text)];
         content.extend(self.notes.iter().map(|&note| Content::Text(note.to_owned())));
+        content.extend(self.left_out.take().map(Content::Text));
         let is_declared = self.tool.tool.output_schema.is_some();
         let structured = answer.structured.filter(|_| is_declared);
         let mut result = ToolResult { content, structured, is_error: answer.is_error };

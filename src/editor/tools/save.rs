@@ -99,7 +99,11 @@ pub(super) fn reloaded(
         Ok(fresh) => {
             *session = fresh;
             let valid = findings(form, session).is_empty();
-            let text = words::RELOADED.say(env.locale, &[env.title]);
+            let mut text = words::RELOADED.say(env.locale, &[env.title]);
+            if let Some(note) = super::left_out(&session.saved, session, env) {
+                text.push('\n');
+                text.push_str(&note);
+            }
             Answer::done(text, json!({ "reloaded": true, "valid": valid }))
         }
         Err(why) => {

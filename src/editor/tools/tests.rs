@@ -334,6 +334,36 @@ fn members_that_the_schema_describes_beside_its_patterns_are_kept() {
 }
 
 #[test]
+fn what_a_form_leaves_out_is_told() {
+    let closed = json!({"type": "object", "additionalProperties": false, "properties": {
+        "name": {"type": "string"},
+        "rows": {"type": "array", "items": {"type": "object", "additionalProperties": false,
+            "properties": {"a": {"type": "string"}}}},
+        "map": {"type": "object", "patternProperties": {"^[a-z]+$": {"type": "integer"}}}
+    }});
+    let document = json!({"name": "n", "rev": 1, "blank": {"x": [""]},
+        "rows": [{"a": "1"}, {"a": "2", "b/c": true}], "map": {"one": 1, "TWO": 2}});
+    let mut desk = Desk::new(closed.clone(), document.clone());
+    let note = left_out(&document, &desk.session, &desk.env()).unwrap();
+    assert!(note.contains("3 value(s)"), "{note}");
+    assert!(note.contains(": /rev, /rows/1/b~1c, /map/TWO."), "{note}");
+    let loaded = Loaded { data: Some(document), validator: None };
+    let Desk { form, session, limits, locale } = &mut desk;
+    let answer = reloaded(form, session, &env(limits, *locale), Ok(loaded));
+    assert!(answer.text.contains("/map/TWO"), "{answer:?}");
+
+    let many: Map<_, _> = (0..40).map(|n| (format!("k{n}"), json!(n))).collect();
+    let desk = Desk::new(closed, Value::Object(many.clone()));
+    let note = left_out(&Value::Object(many), &desk.session, &desk.env()).unwrap();
+    assert!(note.contains("40 value(s)") && note.contains("/k11, and 28 more"), "{note}");
+
+    let open = json!({"type": "object", "properties": {"name": {"type": "string"}}});
+    let document = json!({"name": "", "other": 1});
+    let desk = Desk::new(open, document.clone());
+    assert_eq!(left_out(&document, &desk.session, &desk.env()), None);
+}
+
+#[test]
 fn addresses_of_lists_are_resolved_against_the_api() {
     let check = |url: &str, query: Value, expected: &str| {
         let schema = json!({"type": "object", "properties": {

@@ -342,6 +342,12 @@ pub(super) const RELOADED: Phrase = Phrase([
     "„{0}“ wurde neu geladen; nicht gespeicherte Änderungen sind verworfen",
     "\"{0}\" is opnieuw geladen; niet-opgeslagen wijzigingen zijn weg",
 ]);
+pub(super) const LEFT_OUT: Phrase = Phrase([
+    "{0} value(s) of the loaded document have no place in this form and were left out: {1}. A save sends the document without them",
+    "{0} valeur(s) du document chargé n'ont pas de place dans ce formulaire et ont été omises : {1}. Un enregistrement envoie le document sans elles",
+    "{0} Wert(e) des geladenen Dokuments haben in diesem Formular keinen Platz und wurden weggelassen: {1}. Beim Speichern wird das Dokument ohne sie gesendet",
+    "{0} waarde(n) van het geladen document hebben geen plaats in dit formulier en zijn weggelaten: {1}. Bij opslaan wordt het document zonder deze verzonden",
+]);
 pub(super) const NOT_RELOADED: Phrase = Phrase([
     "\"{0}\" could not be loaded: {1}. The session is as it was; try reloadForm again",
     "« {0} » n'a pas pu être chargé : {1}. La session est restée en l'état ; réessayez reloadForm",

@@ -155,9 +155,15 @@ impl FormCall {
             forms.sessions.update(forms.host.store(), &self.key, forms.host.now(), |stored| {
                 match stored.and_then(read) {
                     // Another call opened it meanwhile.
-                    Some(_) if !reloads => Change::Keep,
+                    Some(_) if !reloads => {
+                        self.left_out.take();
+                        Change::Keep
+                    }
                     stored => {
                         if !reloads {
+                            let session = &fresh.session;
+                            *self.left_out.borrow_mut() =
+                                tools::left_out(&session.saved, session, &self.env());
                             return Change::Put(bytes.clone());
                         }
                         let mut session =

@@ -297,6 +297,35 @@ fn a_declared_schema_that_changes_keeps_the_data() {
 }
 
 #[test]
+fn what_the_form_leaves_out_is_told_when_it_takes_a_document_over() {
+    let closed = json!({"type": "object", "additionalProperties": false, "properties": {
+        "name": {"type": "string"},
+    }});
+    let api = |request: &UpstreamRequest| match request.path.contains("/schema") {
+        true => answer(200, &[], &closed),
+        false => answer(200, &[], &json!({"name": "n", "rev": 7})),
+    };
+    let process = Process::new();
+    let desk = Desk::new(&process, &document());
+    let opened = desk.call("u", read(), api).succeeds();
+    assert_eq!(opened.data(), json!({"name": "n"}));
+    assert!(opened.notes[0].contains("/rev"), "{opened:?}");
+    assert!(desk.call("u", read(), silent).succeeds().notes.is_empty(), "it is told once");
+    let reloaded = desk.call("u", ("rec_reloadForm", on("1", &json!({}))), api).succeeds();
+    assert!(reloaded.text.contains("/rev"), "{reloaded:?}");
+    // The same when another schema takes the edits over.
+    let process = Process::new();
+    let desk = Desk::new(&process, &document());
+    desk.call("u", set("/qty", &json!(1)), super::sessions::api).succeeds();
+    process.values.borrow_mut().retain(|key, _| !key.contains("/schema"));
+    let other = Desk::new(&process, &document());
+    let adopted = other.call("u", read(), api).succeeds();
+    assert_eq!(adopted.data(), json!({"name": "old"}));
+    assert!(adopted.notes[0].contains("has changed"), "{adopted:?}");
+    assert!(adopted.notes[1].contains("/qty"), "{adopted:?}");
+}
+
+#[test]
 fn a_fetched_schema_is_used_until_it_is_lost_or_reloaded() {
     let process = Process::new();
     let desk = Desk::new(&process, &document());
