@@ -62,6 +62,7 @@ fn try_set(
     let replaced = (!is_variant
         && (node.component.kind.is_composite() || !node.children.is_empty()))
     .then_some(target.as_str());
+    let former = entered.variant.map_or_else(Vec::new, |to| former_keys(form, &view, node, to));
     let mut changed = Session {
         data: std::mem::take(&mut entered.data),
         activated: next.activated.clone(),
@@ -70,9 +71,12 @@ fn try_set(
     entered.activate(&target, node, &mut changed.activated);
     let write = Write { field: Some(&target), replaced };
     let (changed, after) = commit(form, &view, changed, write, env)?;
+    let object = node.data_path.clone();
     *session = changed;
     suggest::forget_changed(form, session, &after, env);
-    Ok(answer(form, session, &after, (&target, kind, is_variant), &shown_before, env))
+    let mut answer = answer(form, session, &after, (&target, kind, is_variant), &shown_before, env);
+    answer.text.push_str(&became_of(former, session.data.pointer(&object), env));
+    Ok(answer)
 }
 
 /// Opens the list item that a path leads into when it leads nowhere otherwise.
@@ -145,6 +149,41 @@ fn without_variant(form: &Form, view: &View<'_>, node: &StateNode<'_>) -> Value 
         set_at(view, &mut data, &node.data_path, Some(json!({})));
     }
     data
+}
+
+/// Members of the object of a union that only its active variant knows, once another one is active.
+fn former_keys(form: &Form, view: &View<'_>, node: &StateNode<'_>, next: usize) -> Vec<String> {
+    let known = |index: usize| -> &[String] {
+        let tree = node.node.trees.get(index).map(|id| form.layout().tree(*id));
+        tree.map_or(&[], |tree| &form.layout().node(tree.root).property_keys)
+    };
+    let object = node.path.strip_suffix("/$oneOf").and_then(|path| view.root.find(path));
+    let own = object.map_or(&[][..], |object| &object.node.children);
+    let is_own = |key: &String| {
+        own.iter().map(|id| form.layout().node(*id)).any(|it| !it.shares_data() && it.key == *key)
+    };
+    let members = view.document.pointer(&node.data_path).and_then(Value::as_object);
+    let keys = members.into_iter().flat_map(serde_json::Map::keys);
+    let is_former = |key: &&String| {
+        let is_left = |former| former != next && known(former).contains(key);
+        node.active.is_some_and(is_left) && !known(next).contains(key) && !is_own(key)
+    };
+    keys.filter(is_former).cloned().collect()
+}
+
+/// Lines about the members of a former variant.
+fn became_of(former: Vec<String>, object: Option<&Value>, env: &Env<'_>) -> String {
+    let is_there = |key: &String| object.is_some_and(|object| object.get(key).is_some());
+    let (kept, gone): (Vec<_>, Vec<_>) = former.into_iter().partition(is_there);
+    let mut text = String::new();
+    for (keys, phrase) in [(gone, words::FORMER_REMOVED), (kept, words::FORMER_KEPT)] {
+        if !keys.is_empty() {
+            let count = keys.len().to_string();
+            text.push('\n');
+            text.push_str(&phrase.say(env.locale, &[&count, &paths::list(keys, env)]));
+        }
+    }
+    text
 }
 
 /// The index of a variant that a value names.

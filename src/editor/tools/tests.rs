@@ -363,6 +363,43 @@ fn what_a_form_leaves_out_is_told() {
     assert_eq!(left_out(&document, &desk.session, &desk.env()), None);
 }
 
+fn shapes(extra: &Value) -> Desk {
+    let variant = |kind: &str, field: &str| {
+        let mut variant = json!({"title": kind, "properties": {
+            "kind": {"const": kind}, field: {"type": "number"}, "label": {"type": "string"},
+        }});
+        variant.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+        variant
+    };
+    let schema = json!({"type": "object", "properties": {"shape": {
+        "type": "object", "oneOf": [variant("circle", "radius"), variant("rect", "width")],
+    }}});
+    Desk::new(schema, json!({"shape": {"kind": "circle", "radius": 1, "label": "l"}}))
+}
+
+#[test]
+fn a_variant_that_forbids_the_fields_of_the_former_one_removes_them() {
+    let mut desk = shapes(&json!({"additionalProperties": false}));
+    let text = desk.text("setFieldValue", json!({"path": "/shape/$oneOf", "value": 1}));
+    assert_eq!(desk.session.data, json!({"shape": {"kind": "rect", "label": "l"}}));
+    assert!(text.ends_with("1 key(s) of the former variant were removed: radius"), "{text}");
+}
+
+#[test]
+fn fields_of_the_former_variant_that_stay_are_told() {
+    let mut desk = shapes(&json!({}));
+    let text = desk.text("setFieldValue", json!({"path": "/shape/$oneOf", "value": 1}));
+    let both = json!({"shape": {"kind": "rect", "radius": 1, "label": "l"}});
+    assert_eq!(desk.session.data, both);
+    assert!(text.contains("1 key(s) of the former variant are still there"), "{text}");
+    assert!(text.contains("saved: radius."), "{text}");
+    let anew = json!({"path": "/shape", "value": {"kind": "rect", "label": "l"}});
+    desk.text("setFieldValue", anew);
+    assert_eq!(desk.session.data, json!({"shape": {"kind": "rect", "label": "l"}}));
+    let text = desk.text("setFieldValue", json!({"path": "/shape/$oneOf", "value": 0}));
+    assert!(!text.contains("former variant"), "{text}");
+}
+
 #[test]
 fn addresses_of_lists_are_resolved_against_the_api() {
     let check = |url: &str, query: Value, expected: &str| {

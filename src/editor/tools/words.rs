@@ -224,6 +224,18 @@ pub(super) const VARIANT_FIELDS: Phrase = Phrase([
     "Felder dieser Variante:",
     "Velden van deze variant:",
 ]);
+pub(super) const FORMER_REMOVED: Phrase = Phrase([
+    "{0} key(s) of the former variant were removed: {1}",
+    "{0} clé(s) de la variante précédente ont été retirées : {1}",
+    "{0} Schlüssel der vorigen Variante wurden entfernt: {1}",
+    "{0} sleutel(s) van de vorige variant zijn verwijderd: {1}",
+]);
+pub(super) const FORMER_KEPT: Phrase = Phrase([
+    "{0} key(s) of the former variant are still there and will be saved: {1}. To drop them, write the whole object without them",
+    "{0} clé(s) de la variante précédente sont toujours là et seront enregistrées : {1}. Pour les retirer, écrivez l'objet entier sans elles",
+    "{0} Schlüssel der vorigen Variante sind noch da und werden gespeichert: {1}. Zum Entfernen das ganze Objekt ohne sie schreiben",
+    "{0} sleutel(s) van de vorige variant zijn er nog en worden opgeslagen: {1}. Schrijf het hele object zonder deze om ze te verwijderen",
+]);
 pub(super) const VALID: Phrase = Phrase([
     "the form is valid",
     "le formulaire est valide",
