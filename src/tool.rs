@@ -105,6 +105,15 @@ impl FormPlan {
     /// The argument of [`FormPlan::write`] that is the document; no API parameter has this name.
     pub const DOCUMENT: &str = "\u{0}document";
 
+    /// What may be sent to the API.
+    pub fn operations(&self) -> impl Iterator<Item = &OperationPlan> {
+        let schema = match &self.schema {
+            FormSchema::Fetched(plan) => Some(&**plan),
+            FormSchema::Declared { .. } => None,
+        };
+        [Some(&self.write), self.read.as_ref(), schema].into_iter().flatten()
+    }
+
     /// Whether each save makes another document.
     pub fn creates(&self) -> bool {
         self.read.is_none() && self.write.method == "POST"

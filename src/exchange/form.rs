@@ -63,7 +63,7 @@ pub struct FormCall {
     left_out: RefCell<Option<String>>,
     rounds: u8,
     waiting: Waiting,
-    /// Credentials that were sent.
+    /// What may be sent for the caller and must not be shown.
     secrets: Secrets,
     /// How the call ends unless something else is learnt.
     outcome: Outcome,
@@ -121,7 +121,7 @@ pub(super) fn start(
     let advice = advice.as_deref();
     let prepared = prepare(&tool, (arguments, advice), headers, tools, (forms, route));
     match prepared {
-        Ok(Prepared { holder, identifiers, command, owner, key }) => {
+        Ok(Prepared { holder, identifiers, command, owner, key, secrets }) => {
             let call = FormCall {
                 envelope,
                 tool,
@@ -139,7 +139,7 @@ pub(super) fn start(
                 left_out: RefCell::default(),
                 rounds: ROUNDS,
                 waiting: Waiting::Nothing,
-                secrets: Secrets::default(),
+                secrets,
                 outcome: Outcome::Success,
             };
             pattern::bounded(|| call.begin())
@@ -155,6 +155,7 @@ struct Prepared {
     command: Command,
     owner: String,
     key: Key,
+    secrets: Secrets,
 }
 
 fn prepare(
@@ -183,7 +184,10 @@ fn prepare(
     let route = forms.config.routes.get(route);
     let owner = identity::identify(route, upstream, headers, &*forms.host).map_err(refused)?;
     let key = key(&owner, upstream, &form.write.pointer, identifiers.values());
-    Ok(Prepared { owner, key, identifiers, command, holder: Rc::clone(&holder) })
+    let credentials = form.operations().flat_map(|plan| plan.credentials.iter().flatten());
+    let secrets = Secrets::of(credentials, headers, upstream);
+    let holder = Rc::clone(&holder);
+    Ok(Prepared { owner, key, identifiers, command, holder, secrets })
 }
 
 fn form_plan(holder: &OpenTool) -> Option<&FormPlan> {
@@ -361,12 +365,10 @@ impl FormCall {
 
     /// Sends a request and waits for its answer.
     fn send(mut self, mut request: UpstreamRequest, waiting: Waiting) -> Step {
-        let sent = self.asked(&waiting).map(|plan| {
-            let upstream = self.upstream();
-            let credentials = &plan.credentials;
-            decorate::decorate(&mut request, credentials, &self.headers, &self.trace, upstream)
-        });
-        self.secrets.extend(&sent.unwrap_or_default());
+        if let Some(plan) = self.asked(&waiting) {
+            let (credentials, upstream) = (&plan.credentials, self.upstream());
+            decorate::decorate(&mut request, credentials, &self.headers, &self.trace, upstream);
+        }
         self.waiting = waiting;
         Step::Call(request, Box::new(Pending::Form(Box::new(self))))
     }
@@ -417,7 +419,6 @@ impl FormCall {
         let structured = answer.structured.filter(|_| is_declared);
         let mut result = ToolResult { content, structured, is_error: answer.is_error };
         self.secrets.blank(&mut result);
-        self.upstream().map(Secrets::configured).unwrap_or_default().blank(&mut result);
         let outcome = match (answer.is_error, self.outcome) {
             (true, Outcome::Success) => Outcome::InvalidArguments,
             (true, outcome) => outcome,

@@ -1,5 +1,6 @@
 //! Whose session it is, how long it lives, and that nobody's edit is lost.
 
+use openapi_mcp_filter::config::Config;
 use openapi_mcp_filter::exchange::Step;
 use openapi_mcp_filter::http::UpstreamRequest;
 use serde_json::{Value, json};
@@ -126,6 +127,46 @@ fn forwarded_headers_go_with_every_request() {
     for request in opened.requests.iter().chain(&saved.requests) {
         assert_eq!(header(request, "authorization"), Some("Bearer t"));
         assert_eq!(header(request, "x-secret"), None);
+    }
+}
+
+#[test]
+fn credentials_of_the_caller_are_blanked_in_later_calls_too() {
+    let mut document = document();
+    document["security"] = json!([{"key": []}, {"token": []}]);
+    document["components"] = json!({"securitySchemes": {
+        "key": {"type": "apiKey", "in": "query", "name": "key"},
+        "token": {"type": "http", "scheme": "bearer"},
+    }});
+    let config = json!({
+        "upstreams": [{
+            "name": "api", "cluster": "api", "authority": "api.test",
+            "document": {"inline": "x"},
+            "credentials": {"key": {"forward": "x-key"}, "token": {"forward": true}},
+        }],
+        "routes": [{"path": "/mcp", "identity": {"header": "x-user"}}],
+    });
+    let config = Config::parse(config.to_string().as_bytes()).unwrap();
+    let desk = Desk::with(&Process::new(), &document, &json!({}), std::rc::Rc::new(config));
+    let callers: [(&[(&str, &str)], &str); 2] = [
+        (&[("x-user", "k"), ("x-key", "s3cr t")], "/v1/sets?key=s3cr+t and s3cr t"),
+        (&[("x-user", "t"), ("authorization", "Bearer t0ken")], "t0ken"),
+    ];
+    for (headers, repeated) in callers {
+        let opened = desk.call_with(headers, read(), |request| {
+            let sent = request.path.contains("key=s3cr+t") || repeated == "t0ken";
+            assert!(sent, "{request:?}");
+            if request.path.contains("/schema") {
+                return answer(200, &[], &schema());
+            }
+            answer(200, &[], &json!({"name": repeated}))
+        });
+        let again = desk.call_with(headers, read(), silent);
+        for called in [opened, again] {
+            let name = called.succeeds().data()["name"].as_str().unwrap().to_owned();
+            assert!(name.contains("[credential]"), "{name}");
+            assert!(!name.contains("s3cr") && !name.contains("t0ken"), "{name}");
+        }
     }
 }
 
