@@ -3,6 +3,8 @@
 //! Everything here was decided at load. A [`Tool`] travels as JSON inside the compiled tool set
 //! (`toolset`) and is opened on first use in each worker.
 
+pub(crate) mod graph;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
