@@ -101,11 +101,24 @@ pub struct FormPlan {
     pub read: Option<OperationPlan>,
     /// Saves the document, which is the argument [`FormPlan::DOCUMENT`].
     pub write: OperationPlan,
+    /// What the answers of the API hold that agents do not see; node 0 is the document.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hidden: Vec<Shape>,
 }
 
 impl FormPlan {
     /// The argument of [`FormPlan::write`] that is the document; no API parameter has this name.
     pub const DOCUMENT: &str = "\u{0}document";
+
+    /// What of the document agents neither see nor set. What a form creates is the agent's own.
+    pub fn concealed(&self) -> &[Shape] {
+        if self.read.is_some() { &self.hidden } else { &[] }
+    }
+
+    /// Members of the document that have the same value in each save.
+    pub fn fixed(&self) -> Option<&Map<String, Value>> {
+        self.write.body.as_ref().map(|body| &body.fixed)
+    }
 
     /// What may be sent to the API.
     pub fn operations(&self) -> impl Iterator<Item = &OperationPlan> {

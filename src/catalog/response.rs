@@ -81,9 +81,13 @@ fn read_shape(
     let written = place.get(context.document.root()).and_then(Value::as_str);
     let written = written.and_then(|text| text.strip_prefix('/')).or(unescaped);
     let build = |rows| {
-        let options =
-            Options { locale: &context.options.locale, rows, is_annotated: context.is_annotated };
-        schema.clone().map(|node| Graph::build(context.document, node, options)).transpose()
+        let options = Options {
+            locale: &context.options.locale,
+            rows,
+            is_annotated: context.is_annotated,
+            is_form: false,
+        };
+        schema.clone().map(|node| Graph::build(context.document, vec![node], options)).transpose()
     };
     let graph = build(written)?;
     let declares = |key: Option<&str>| {
@@ -104,6 +108,12 @@ fn successful<'r, 'd>(responses: &'r [Response<'d>]) -> Option<&'r Response<'d>>
         StatusPattern::Code(_) | StatusPattern::Range(_) => None,
     };
     responses.iter().filter(|response| rank(response).is_some()).min_by_key(rank)
+}
+
+/// The schema of a successful JSON response.
+pub(super) fn success_schema<'d>(operation: &Operation<'d>) -> Option<Node<'d>> {
+    let offered = successful(&operation.responses).map_or(&[][..], |it| &it.content);
+    offered.iter().find(|media| is_json(media.name))?.schema.clone()
 }
 
 /// The JSON types of a successful response.
