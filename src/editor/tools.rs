@@ -144,8 +144,8 @@ pub fn adopt(form: &Form, session: &mut Session, env: &Env<'_>) -> Result<(), St
 
 /// What of a document is not in a session that has just taken it over with [`open`] or [`adopt`]: a
 /// sentence, or none when everything is there.
-pub fn left_out(document: &Value, session: &Session, env: &Env<'_>) -> Option<String> {
-    lost::note(document, &session.data, env)
+pub fn left_out(form: &Form, document: &Value, session: &Session, env: &Env<'_>) -> Option<String> {
+    lost::note(form, document, &session.data, env)
 }
 
 /// Runs a command as far as it goes without I/O.

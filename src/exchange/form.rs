@@ -183,7 +183,7 @@ fn prepare(
     let upstream = upstream.ok_or_else(damaged)?;
     let route = forms.config.routes.get(route);
     let owner = identity::identify(route, upstream, headers, &*forms.host).map_err(refused)?;
-    let key = key(&owner, upstream, &form.write.pointer, identifiers.values());
+    let key = key(&owner, upstream, form, identifiers.values());
     let credentials = form.operations().flat_map(|plan| plan.credentials.iter().flatten());
     let secrets = Secrets::of(credentials, headers, upstream);
     let holder = Rc::clone(&holder);
@@ -197,15 +197,19 @@ fn form_plan(holder: &OpenTool) -> Option<&FormPlan> {
     }
 }
 
-/// The key of something that one caller has of one operation: no two lists of values give the same.
+/// The key of the session of one caller and one document: no two lists of values give the same, and
+/// views that load another document or fix other values have sessions of their own.
 fn key<'v>(
     owner: &str,
     upstream: &Upstream,
-    pointer: &str,
+    form: &FormPlan,
     values: impl Iterator<Item = &'v Value>,
 ) -> Key {
+    let pointer = &form.write.pointer;
     let place = [owner, &upstream.name, &upstream.cluster, upstream.authority(), pointer];
     let mut parts: Vec<Value> = place.into_iter().map(Value::from).collect();
+    parts.push(form.read.as_ref().map(|read| read.pointer.as_str()).into());
+    parts.push(form.fixed().cloned().unwrap_or_default().into());
     parts.extend(values.cloned());
     Key::new(owner, Value::Array(parts).to_string())
 }
@@ -254,10 +258,8 @@ impl FormCall {
 
     /// Finds the form that a session was opened with; a declared schema may have changed since.
     fn find_form(mut self, stored: &Stored) -> Step {
-        let form = match self.plan().map(|plan| &plan.schema) {
-            Some(FormSchema::Fetched(_)) => self.forms.fetched_form(&stored.schema, self.locale()),
-            _ => None,
-        };
+        let fetched = self.plan().filter(|plan| matches!(plan.schema, FormSchema::Fetched(_)));
+        let form = fetched.and_then(|plan| self.forms.fetched_form(&stored.schema, plan));
         match form {
             Some(Ok(form)) => {
                 self.schema = Some(Compiled { version: stored.schema.clone(), form });
@@ -311,7 +313,8 @@ impl FormCall {
                         result = Changed::Refused(text);
                         return Change::Keep;
                     }
-                    *self.left_out.borrow_mut() = tools::left_out(&before, &stored.session, &env);
+                    *self.left_out.borrow_mut() =
+                        tools::left_out(&schema.form, &before, &stored.session, &env);
                 }
                 result = Changed::Done;
                 if !work(&schema.form, &mut stored.session, &env) {
@@ -344,17 +347,12 @@ impl FormCall {
         form_plan(&self.holder)
     }
 
-    /// The language of the route.
-    fn locale(&self) -> &str {
-        self.plan().map_or("en", |plan| &plan.locale)
-    }
-
     fn env(&self) -> Env<'_> {
         let plan = self.plan();
         Env {
             title: plan.map_or("", |plan| &plan.title),
             prefix: plan.map_or("", |plan| &plan.prefix),
-            locale: Locale::of(self.locale()),
+            locale: plan.map_or(Locale::En, |plan| Locale::of(&plan.locale)),
             base: plan.map_or("", |plan| &plan.base_url),
             context: &self.forms.context,
             limits: &self.forms.limits,

@@ -101,6 +101,7 @@ impl Collector<'_> {
             Fault::Unexpected(_) => "additionalProperties",
             Fault::Alternatives => schema.rsplit('/').next().unwrap_or_default(),
             Fault::Keyword(keyword, _) => keyword,
+            Fault::Hidden => "",
         };
         let schema = if *fault == Fault::Alternatives { parent(schema) } else { schema };
         let mut words = self.schema.pointer(schema)?.get("errorMessage")?;

@@ -69,7 +69,17 @@ impl<'s> Builder<'s> {
             }
             Place::Same | Place::Root => (spot.data_path.to_owned(), self.shared(node, data)),
         };
-        self.node(id, Spot { key: &node.key, path: &path, data_path: &data_path, ..*spot }, data)
+        let known = self.form.concealed().child(spot.known, node);
+        let (is_hidden, known) = (known.is_none(), known.unwrap_or_default());
+        let spot = Spot {
+            key: &node.key,
+            path: &path,
+            data_path: &data_path,
+            is_hidden,
+            known: &known,
+            ..*spot
+        };
+        self.node(id, spot, data)
     }
 
     /// What a node that shares its parent's data works on: an object, even where there is none.
@@ -298,7 +308,16 @@ impl<'s> Builder<'s> {
 
         let mode = built.component.list.as_ref().map_or(EditMode::Inline, |list| list.edit_mode);
         let is_open = is_map || mode == EditMode::Inline || built.active == Some(index);
+        let hidden = self.form.concealed();
+        let known = if is_map {
+            hidden.member(spot.known, key)
+        } else {
+            Some(hidden.item(spot.known, index))
+        };
+        let (is_hidden, known) = (known.is_none(), known.unwrap_or_default());
         let spot = Spot {
+            is_hidden,
+            known: &known,
             key,
             path: &[spot.path, "/", key].concat(),
             data_path: &below(spot.data_path, key),

@@ -8,7 +8,8 @@ use super::{
     paths::{self, shown},
     suggest, words,
     write::{
-        changes, commit, keep_guarded, refusal, set as set_at, structural_key, visible, with_value,
+        changes, check_given, commit, keep_concealed, keep_guarded, refusal, set as set_at,
+        structural_key, visible, with_value,
     },
 };
 use crate::editor::{
@@ -127,9 +128,11 @@ fn prepare(
         return Ok(Entered { data, variant: Some(index), closes: false });
     }
     let value = transformed(view, node, value, env);
+    check_given(form, (&node.path, &node.known), &value, env)?;
     let is_kept = !value.is_null() || node.node.nullable;
     let mut data = with_value(view, view.document, node, is_kept.then_some(value));
     keep_guarded(view, &node.path, &mut data);
+    keep_concealed(form, (view, node), &mut data, env)?;
     Ok(Entered { data, variant: None, closes: node.component.kind == Kind::List })
 }
 

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::{Env, paths, words};
+use crate::editor::state::Form;
 use crate::json::Pointer;
 
 /// Longest name of a place.
@@ -10,9 +11,16 @@ const LONGEST: usize = 120;
 
 /// The sentence about members that were there and are not in the form's document any more; none
 /// when nothing is missing. Empty values do not count.
-pub(super) fn note(before: &Value, after: &Value, env: &Env<'_>) -> Option<String> {
+pub(super) fn note(form: &Form, before: &Value, after: &Value, env: &Env<'_>) -> Option<String> {
     let mut lost = Vec::new();
-    collect(before, after, &Pointer::root(), &mut lost);
+    let hidden = form.concealed();
+    if hidden.is_empty() {
+        collect(before, after, &Pointer::root(), &mut lost);
+    } else {
+        let mut before = before.clone();
+        hidden.strip(&mut before, &hidden.root());
+        collect(&before, after, &Pointer::root(), &mut lost);
+    }
     let count = lost.len();
     let named = lost.into_iter().map(|place| paths::shown(&place).chars().take(LONGEST).collect());
     let parts = [count.to_string(), paths::list(named.collect(), env)];

@@ -100,7 +100,7 @@ pub(super) fn reloaded(
             *session = fresh;
             let valid = findings(form, session).is_empty();
             let mut text = words::RELOADED.say(env.locale, &[env.title]);
-            if let Some(note) = super::left_out(&session.saved, session, env) {
+            if let Some(note) = super::left_out(form, &session.saved, session, env) {
                 text.push('\n');
                 text.push_str(&note);
             }

@@ -1,3 +1,5 @@
+mod concealed;
+
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -23,6 +25,11 @@ impl Desk {
     #[track_caller]
     fn within(schema: Value, document: Value, limits: Limits) -> Self {
         let form = Form::compile(&schema, &CompileOptions::default()).unwrap();
+        Self::of(form, document, limits)
+    }
+
+    #[track_caller]
+    fn of(form: Form, document: Value, limits: Limits) -> Self {
         let mut desk = Self { form, session: Session::default(), limits, locale: Locale::En };
         let loaded = Loaded { data: Some(document), validator: Some("etag:1".into()) };
         desk.session = open(&desk.form, loaded, &desk.env()).unwrap();
@@ -344,7 +351,7 @@ fn what_a_form_leaves_out_is_told() {
     let document = json!({"name": "n", "rev": 1, "blank": {"x": [""]},
         "rows": [{"a": "1"}, {"a": "2", "b/c": true}], "map": {"one": 1, "TWO": 2}});
     let mut desk = Desk::new(closed.clone(), document.clone());
-    let note = left_out(&document, &desk.session, &desk.env()).unwrap();
+    let note = left_out(&desk.form, &document, &desk.session, &desk.env()).unwrap();
     assert!(note.contains("3 value(s)"), "{note}");
     assert!(note.contains(": /rev, /rows/1/b~1c, /map/TWO."), "{note}");
     let loaded = Loaded { data: Some(document), validator: None };
@@ -354,13 +361,13 @@ fn what_a_form_leaves_out_is_told() {
 
     let many: Map<_, _> = (0..40).map(|n| (format!("k{n}"), json!(n))).collect();
     let desk = Desk::new(closed, Value::Object(many.clone()));
-    let note = left_out(&Value::Object(many), &desk.session, &desk.env()).unwrap();
+    let note = left_out(&desk.form, &Value::Object(many), &desk.session, &desk.env()).unwrap();
     assert!(note.contains("40 value(s)") && note.contains("/k11, and 28 more"), "{note}");
 
     let open = json!({"type": "object", "properties": {"name": {"type": "string"}}});
     let document = json!({"name": "", "other": 1});
     let desk = Desk::new(open, document.clone());
-    assert_eq!(left_out(&document, &desk.session, &desk.env()), None);
+    assert_eq!(left_out(&desk.form, &document, &desk.session, &desk.env()), None);
 }
 
 fn shapes(extra: &Value) -> Desk {

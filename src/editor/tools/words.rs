@@ -84,6 +84,18 @@ pub(super) const HIDDEN_FIELD: Phrase = Phrase([
     "{0} gehört nicht zum Formular, sein Wert kommt von anderswo: Nichts wurde geschrieben. Weglassen oder den vorhandenen Wert angeben",
     "{0} hoort niet bij het formulier, de waarde komt van elders: er is niets geschreven. Laat het weg of geef de huidige waarde",
 ]);
+pub(super) const CONCEALED_FIELD: Phrase = Phrase([
+    "{0} is not part of the form: nothing was written. Leave it out",
+    "{0} ne fait pas partie du formulaire : rien n'a été écrit. Omettez-le",
+    "{0} gehört nicht zum Formular: Nichts wurde geschrieben. Weglassen",
+    "{0} hoort niet bij het formulier: er is niets geschreven. Laat het weg",
+]);
+pub(super) const CONCEALS: Phrase = Phrase([
+    "{0} holds values that are not part of the form and must be kept, and it is not known which part of the new value they belong to: nothing was written. Set its fields one by one, and add or remove items with editArray",
+    "{0} contient des valeurs qui ne font pas partie du formulaire et doivent être conservées, et on ne sait pas à quelle partie de la nouvelle valeur elles appartiennent : rien n'a été écrit. Renseignez ses champs un par un, et ajoutez ou retirez des éléments avec editArray",
+    "{0} enthält Werte, die nicht zum Formular gehören und erhalten bleiben müssen, und zu welchem Teil des neuen Werts sie gehören, ist nicht bekannt: Nichts wurde geschrieben. Die Felder einzeln setzen, Elemente mit editArray hinzufügen oder entfernen",
+    "{0} bevat waarden die niet bij het formulier horen en bewaard moeten blijven, en het is niet bekend bij welk deel van de nieuwe waarde ze horen: er is niets geschreven. Zet de velden een voor een, en voeg elementen toe of verwijder ze met editArray",
+]);
 pub(super) const FIXED_FIELD: Phrase = Phrase([
     "{0} is always {1}: nothing was written",
     "{0} vaut toujours {1} : rien n'a été écrit",

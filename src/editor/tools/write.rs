@@ -10,8 +10,8 @@ use super::{
 use crate::editor::{
     layout::{NodeId, Type},
     state::{
-        Finding, Form, Session, StateNode, Status, View, Write, depth, is_within, put, remove,
-        settle,
+        Finding, Form, Known, Session, StateNode, Status, View, Write, depth, is_within, put,
+        remove, settle,
     },
 };
 
@@ -89,7 +89,8 @@ fn guard_shown(
         if is_item || is_constant || !is_guarded(node) || refused.is_some() {
             return;
         }
-        let (old, new) = (node.value(), entered.pointer(&node.data_path));
+        let at = &node.data_path;
+        let (old, new) = (view.document.pointer(at), entered.pointer(at));
         let is_gone = new.is_none_or(Value::is_null) && old.is_none_or(Value::is_null);
         if !is_gone && old != new {
             refused = Some(refusal(node, env));
@@ -111,7 +112,7 @@ fn guard_new(
     each(&before.root, target, false, &mut |node, is_item| {
         if is_item
             && is_guarded(node)
-            && let Some(value) = node.value()
+            && let Some(value) = before.document.pointer(&node.data_path)
         {
             known.push((node.id, value));
         }
@@ -153,6 +154,38 @@ pub(super) fn keep_guarded(view: &View<'_>, target: &str, next: &mut Value) {
             set(view, next, &place, Some(value.clone()));
         }
     }
+}
+
+/// Refuses a value for a node that has something in it that is not for the agent.
+pub(super) fn check_given(
+    form: &Form,
+    (path, known): (&str, &Known),
+    given: &Value,
+    env: &Env<'_>,
+) -> Result<(), String> {
+    let hidden = form.concealed();
+    match hidden.first_in(given, known) {
+        Some(place) => {
+            Err(words::CONCEALED_FIELD.say(env.locale, &[&[path, place.as_str()].concat()]))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Keeps what is not for the agent when the value of a node is replaced.
+pub(super) fn keep_concealed(
+    form: &Form,
+    (view, node): (&View<'_>, &StateNode<'_>),
+    next: &mut Value,
+    env: &Env<'_>,
+) -> Result<(), String> {
+    let Some(old) = view.document.pointer(&node.data_path) else { return Ok(()) };
+    let mut nothing = Value::Null;
+    let new = next.pointer_mut(&node.data_path).unwrap_or(&mut nothing);
+    if form.concealed().carry(old, new, &node.known) {
+        return Ok(());
+    }
+    Err(words::CONCEALS.say(env.locale, &[shown(&node.path)]))
 }
 
 /// Visits nodes with whether they are in an item of an array that a write to `target` may have
