@@ -187,7 +187,7 @@ fn prepare(
     let credentials = form.operations().flat_map(|plan| plan.credentials.iter().flatten());
     let secrets = Secrets::of(credentials, headers, upstream);
     let holder = Rc::clone(&holder);
-    Ok(Prepared { owner, key, identifiers, command, holder, secrets })
+    Ok(Prepared { holder, identifiers, command, owner, key, secrets })
 }
 
 fn form_plan(holder: &OpenTool) -> Option<&FormPlan> {

@@ -67,8 +67,6 @@ pub(super) struct Spot<'a> {
     pub(super) summary: bool,
     /// An item of a list, which `null` fills.
     pub(super) is_item: bool,
-    /// Not for the agent.
-    pub(super) is_hidden: bool,
     /// What is known to be hidden here and below.
     pub(super) known: &'a Known,
     pub(super) level: usize,
@@ -109,7 +107,6 @@ impl<'s> Builder<'s> {
             options: Options::default(),
             summary: false,
             is_item: false,
-            is_hidden: false,
             known: &known,
             level: 0,
         };
@@ -127,7 +124,7 @@ impl<'s> Builder<'s> {
         self.left = self.left.saturating_sub(1);
         let scope = self.scope(&spot, data);
         let component =
-            if spot.is_hidden { &self.form.hidden } else { self.component(node, &scope) };
+            if spot.known.is_hidden() { &self.form.hidden } else { self.component(node, &scope) };
         let options = options(component, &spot, &scope);
         let spot = Spot { options, ..spot };
         let data = self.fill(node, component, &spot, data);
@@ -148,7 +145,6 @@ impl<'s> Builder<'s> {
             items,
             error: None,
             modified: false,
-            concealed: spot.is_hidden,
             known: spot.known.clone(),
         };
         let data = match data {
@@ -211,7 +207,7 @@ impl<'s> Builder<'s> {
         spot: &Spot<'_>,
         data: Option<&'s Value>,
     ) -> Datum<'s> {
-        let is_nullable = node.nullable || spot.is_item || spot.is_hidden;
+        let is_nullable = node.nullable || spot.is_item || spot.known.is_hidden();
         let data = data.filter(|data| is_nullable || !data.is_null());
         if !self.fills {
             return data.map(Cow::Borrowed);

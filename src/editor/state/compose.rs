@@ -8,6 +8,7 @@ use super::{
     Activation,
     build::{Builder, Datum, Spot},
     check::Finding,
+    hidden::Known,
     message::Fault,
     node::StateNode,
     value::{is_empty, merge_changes, put, remove},
@@ -70,15 +71,9 @@ impl<'s> Builder<'s> {
             Place::Same | Place::Root => (spot.data_path.to_owned(), self.shared(node, data)),
         };
         let known = self.form.concealed().child(spot.known, node);
-        let (is_hidden, known) = (known.is_none(), known.unwrap_or_default());
-        let spot = Spot {
-            key: &node.key,
-            path: &path,
-            data_path: &data_path,
-            is_hidden,
-            known: &known,
-            ..*spot
-        };
+        let known = known.unwrap_or_else(Known::hidden);
+        let spot =
+            Spot { key: &node.key, path: &path, data_path: &data_path, known: &known, ..*spot };
         self.node(id, spot, data)
     }
 
@@ -314,9 +309,8 @@ impl<'s> Builder<'s> {
         } else {
             Some(hidden.item(spot.known, index))
         };
-        let (is_hidden, known) = (known.is_none(), known.unwrap_or_default());
+        let known = known.unwrap_or_else(Known::hidden);
         let spot = Spot {
-            is_hidden,
             known: &known,
             key,
             path: &[spot.path, "/", key].concat(),

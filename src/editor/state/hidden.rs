@@ -24,6 +24,28 @@ pub struct Hidden {
 pub(in crate::editor) struct Known {
     nodes: Nodes,
     is_root: bool,
+    is_hidden: bool,
+}
+
+impl Known {
+    /// Something that is not for the agent.
+    pub(super) fn hidden() -> Self {
+        Self { is_hidden: true, ..Self::default() }
+    }
+
+    /// Whether it is not for the agent.
+    pub(super) fn is_hidden(&self) -> bool {
+        self.is_hidden
+    }
+
+    fn of(nodes: Nodes) -> Self {
+        Self { nodes, ..Self::default() }
+    }
+
+    /// Whether nothing is hidden here and below.
+    fn is_clear(&self) -> bool {
+        self.nodes.is_unknown() && !self.is_root
+    }
 }
 
 impl Hidden {
@@ -47,7 +69,7 @@ impl Hidden {
 
     /// The document.
     pub(in crate::editor) fn root(&self) -> Known {
-        Known { nodes: self.graph().root(), is_root: true }
+        Known { is_root: true, ..Known::of(self.graph().root()) }
     }
 
     /// A member of an object; `None` when it is hidden.
@@ -56,12 +78,12 @@ impl Hidden {
             return None;
         }
         let member = self.graph().member(&known.nodes, key, &mut 0);
-        (!member.exclude).then_some(Known { nodes: member.nodes, is_root: false })
+        (!member.exclude).then_some(Known::of(member.nodes))
     }
 
     /// An item of an array.
     pub(in crate::editor) fn item(&self, known: &Known, index: usize) -> Known {
-        Known { nodes: self.graph().item(&known.nodes, index), is_root: false }
+        Known::of(self.graph().item(&known.nodes, index))
     }
 
     /// What the schema has below a place; `None` when it is hidden.
@@ -75,7 +97,7 @@ impl Hidden {
 
     /// Any item of an array that is not there yet.
     pub(in crate::editor) fn any_item(&self, known: &Known) -> Known {
-        Known { nodes: self.graph().any_item(&known.nodes), is_root: false }
+        Known::of(self.graph().any_item(&known.nodes))
     }
 
     /// Gives the fixed members of a document their values.
@@ -106,7 +128,7 @@ impl Hidden {
     }
 
     fn visit(&self, value: &Value, known: &Known, at: &Pointer, found: &mut dyn FnMut(Pointer)) {
-        if known.nodes.is_unknown() && !known.is_root {
+        if known.is_clear() {
             return;
         }
         match value {
@@ -120,7 +142,7 @@ impl Hidden {
             }
             Value::Array(items) => {
                 for (index, item) in items.iter().enumerate() {
-                    let at = at.join(&index.to_string());
+                    let at = at.join(index);
                     self.visit(item, &self.item(known, index), &at, found);
                 }
             }
@@ -136,7 +158,7 @@ impl Hidden {
     /// there: an object is gone, or which item of an array is which is not known. Items that are left
     /// out of an array take what they hide with them.
     pub(in crate::editor) fn carry(&self, old: &Value, new: &mut Value, known: &Known) -> bool {
-        if old == new || (known.nodes.is_unknown() && !known.is_root) {
+        if old == new || known.is_clear() {
             return true;
         }
         match (old, new) {
@@ -184,9 +206,8 @@ impl Hidden {
 
     /// Takes what is hidden out of a state.
     pub(super) fn conceal(&self, node: &mut StateNode<'_>) {
-        node.children.retain(|child| !child.concealed);
-        let is_known = node.known.is_root || !node.known.nodes.is_unknown();
-        if let Some(data) = node.data.as_deref().filter(|_| is_known)
+        node.children.retain(|child| !child.known.is_hidden());
+        if let Some(data) = node.data.as_deref()
             && self.holds(data, &node.known)
         {
             let mut seen = data.clone();

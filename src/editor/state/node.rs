@@ -38,8 +38,6 @@ pub(in crate::editor) struct StateNode<'s> {
     pub(in crate::editor) error: Option<NodeError>,
     /// Differs from the saved document.
     pub(in crate::editor) modified: bool,
-    /// Not for the agent: neither shown nor set.
-    pub(in crate::editor) concealed: bool,
     /// What is known to be hidden here and below.
     pub(in crate::editor) known: Known,
 }

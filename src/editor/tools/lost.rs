@@ -40,7 +40,7 @@ fn collect(before: &Value, after: &Value, at: &Pointer, lost: &mut Vec<String>) 
         }
         (Value::Array(before), Value::Array(after)) => {
             for (index, (before, after)) in before.iter().zip(after).enumerate() {
-                collect(before, after, &at.join(&index.to_string()), lost);
+                collect(before, after, &at.join(index), lost);
             }
         }
         (Value::Object(_) | Value::Array(_), Value::Null) if !is_blank(before) => {

@@ -48,14 +48,12 @@ fn document() -> Value {
 }
 
 fn api(request: &UpstreamRequest) -> Answer {
-    match request.method.as_str() {
-        "GET" => answer(200, &[], &json!({"title": "old", "cost": 7, "owner": "theirs"})),
-        _ => {
-            let mut saved: Value = serde_json::from_slice(request.body.as_ref().unwrap()).unwrap();
-            saved["cost"] = json!(8);
-            answer(200, &[], &saved)
-        }
+    if request.method == "GET" {
+        return answer(200, &[], &json!({"title": "old", "cost": 7, "owner": "theirs"}));
     }
+    let mut saved = body(request);
+    saved["cost"] = json!(8);
+    answer(200, &[], &saved)
 }
 
 fn desk(process: &std::rc::Rc<Process>, profile: &str) -> Desk {

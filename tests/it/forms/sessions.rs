@@ -342,9 +342,9 @@ fn what_the_form_leaves_out_is_told_when_it_takes_a_document_over() {
     let closed = json!({"type": "object", "additionalProperties": false, "properties": {
         "name": {"type": "string"},
     }});
-    let api = |request: &UpstreamRequest| match request.path.contains("/schema") {
-        true => answer(200, &[], &closed),
-        false => answer(200, &[], &json!({"name": "n", "rev": 7})),
+    let loaded = json!({"name": "n", "rev": 7});
+    let api = |request: &UpstreamRequest| {
+        answer(200, &[], if request.path.contains("/schema") { &closed } else { &loaded })
     };
     let process = Process::new();
     let desk = Desk::new(&process, &document());
