@@ -3,7 +3,7 @@
 use super::*;
 use crate::{editor::state::Hidden, tool::Shape};
 
-fn schema() -> Value {
+fn form_schema() -> Value {
     json!({
         "type": "object",
         "required": ["name", "owner"],
@@ -53,7 +53,7 @@ fn document() -> Value {
 fn desk_with(document: Value) -> Desk {
     let fixed = json!({"owner": "agents s3cret"});
     let hidden = Hidden::new(&shapes(), fixed.as_object());
-    let form = Form::compile(&schema(), &CompileOptions::default()).unwrap();
+    let form = Form::compile(&form_schema(), &CompileOptions::default()).unwrap();
     Desk::of(form.concealing(hidden), document, Limits::default())
 }
 
@@ -196,4 +196,48 @@ fn what_is_wrong_with_it_is_told_of_what_holds_it() {
     let mut desk = desk_with(json!({"owner": "theirs"}));
     let text = desk.text("describeState", json!({}));
     assert!(text.contains("/name: a value is required"), "{text}");
+}
+
+/// The value with a secret under every `c`.
+fn with_secrets(value: &mut Value) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(with_secrets),
+        Value::Object(members) => {
+            members.values_mut().for_each(with_secrets);
+            members.insert("c".to_owned(), json!("s3cret"));
+        }
+        _ => {}
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
+
+    /// Any commands on any form whose documents hide every `c`: no answer tells of it, and that of
+    /// the document itself stays as it is.
+    #[test]
+    fn no_command_shows_or_changes_it(schema in schema(), mut document in value(), commands in prop::collection::vec((any::<u16>(), command()), 1..10)) {
+        let everywhere = json!([{"items": 0, "properties": [{"name": "c", "exclude": true},
+            {"name": "a", "node": 0}, {"name": "b", "node": 0}, {"name": "d", "node": 0},
+            {"name": "t", "node": 0}]}]);
+        let shapes: Vec<Shape> = serde_json::from_value(everywhere).unwrap();
+        let Ok(form) = Form::compile(&schema, &CompileOptions::default()) else { return Ok(()) };
+        let form = form.concealing(Hidden::new(&shapes, None));
+        with_secrets(&mut document);
+        let limits = Limits::default();
+        let env = env(&limits, Locale::En);
+        let loaded = Loaded { data: Some(document), validator: None };
+        let Ok(mut session) = open(&form, loaded, &env) else { return Ok(()) };
+        let hidden = session.data.get("c").cloned();
+        for (pick, command) in commands {
+            let command = &aimed(&form, &session, &env, pick, command);
+            let before = session.data.clone();
+            if let Step::Answer(answer) = apply(&form, &mut session, command, &env) {
+                let text = [answer.text, answer.structured.unwrap_or_default().to_string()];
+                prop_assert!(!text.concat().contains("s3cret"), "{text:?}");
+                prop_assert!(!answer.is_error || session.data == before);
+            }
+            prop_assert_eq!(session.data.get("c").cloned(), hidden.clone());
+        }
+    }
 }
