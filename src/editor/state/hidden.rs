@@ -1,10 +1,12 @@
 //! What of a document is not for the agent: it is neither shown nor set, and kept as it is.
 
-use std::collections::{BTreeMap, VecDeque};
-
 use serde_json::{Map, Value};
 
-use super::{check::Finding, message::Fault, node::StateNode};
+use super::{
+    check::{Finding, in_order},
+    message::Fault,
+    node::StateNode,
+};
 use crate::editor::layout::{Node, Place};
 use crate::json::Pointer;
 use crate::tool::Shape;
@@ -180,20 +182,26 @@ impl Hidden {
 
     /// Items are the same when what is shown of them is.
     fn carry_items(&self, old: &[Value], new: &mut [Value], known: &Known) -> bool {
-        let mut shown: BTreeMap<String, VecDeque<&Value>> = BTreeMap::new();
-        let mut left = 0;
+        // What is shown of items, and which they are.
+        let mut shown: Map<String, Value> = Map::new();
+        let mut left = 0_usize;
         for (index, item) in old.iter().enumerate() {
             let known = self.item(known, index);
             if self.holds(item, &known) {
                 let mut seen = item.clone();
                 self.strip(&mut seen, &known);
-                shown.entry(sorted(seen)).or_default().push_back(item);
+                let same =
+                    shown.entry(seen.to_string()).or_insert_with(|| Vec::<Value>::new().into());
+                same.as_array_mut().into_iter().for_each(|same| same.push(index.into()));
                 left += 1;
             }
         }
         let mut others = 0;
         for item in new {
-            match shown.get_mut(&sorted(item.clone())).and_then(VecDeque::pop_front) {
+            let same = shown.get_mut(&item.to_string()).and_then(Value::as_array_mut);
+            let same = same.filter(|same| !same.is_empty()).map(|same| same.remove(0));
+            let index = same.and_then(|same| usize::try_from(same.as_u64()?).ok());
+            match index.and_then(|index| old.get(index)) {
                 Some(old) => {
                     item.clone_from(old);
                     left -= 1;
@@ -232,7 +240,7 @@ impl Hidden {
             },
         });
         let mut told: Vec<_> = told.collect();
-        told.sort_by(|a, b| a.at.cmp(&b.at));
+        in_order(&mut told);
         told
     }
 
@@ -262,10 +270,4 @@ impl Hidden {
         }
         None
     }
-}
-
-/// A value as text, whatever the order of its members.
-fn sorted(mut value: Value) -> String {
-    value.sort_all_objects();
-    value.to_string()
 }
