@@ -324,10 +324,10 @@ impl Builder<'_, '_> {
         let read = read.and_then(|endpoint| self.context.document.operation(endpoint).ok());
         let mut schemas = Vec::new();
         if let Some(read) = read {
-            schemas.extend(response::success_schema(&read));
+            schemas.extend(response::success_schemas(&read));
             schemas.extend(media.schema.clone());
         }
-        schemas.extend(response::success_schema(operation));
+        schemas.extend(response::success_schemas(operation));
         self.graph(schemas, true).map(|graph| graph.into_plan(None))
     }
 

@@ -110,10 +110,17 @@ fn successful<'r, 'd>(responses: &'r [Response<'d>]) -> Option<&'r Response<'d>>
     responses.iter().filter(|response| rank(response).is_some()).min_by_key(rank)
 }
 
-/// The schema of a successful JSON response.
-pub(super) fn success_schema<'d>(operation: &Operation<'d>) -> Option<Node<'d>> {
-    let offered = successful(&operation.responses).map_or(&[][..], |it| &it.content);
-    offered.iter().find(|media| is_json(media.name))?.schema.clone()
+/// The schemas that successful JSON responses may have.
+pub(super) fn success_schemas<'d>(operation: &Operation<'d>) -> Vec<Node<'d>> {
+    let is_success = |response: &&Response<'_>| match response.status {
+        StatusPattern::Code(code) => (200..300).contains(&code),
+        StatusPattern::Range(class) => class == 2,
+        StatusPattern::Default => false,
+    };
+    let mut found: Vec<_> = operation.responses.iter().filter(is_success).collect();
+    found.extend(successful(&operation.responses).filter(|_| found.is_empty()));
+    let json = found.into_iter().flat_map(|it| &it.content).filter(|media| is_json(media.name));
+    json.filter_map(|media| media.schema.clone()).collect()
 }
 
 /// The JSON types of a successful response.

@@ -222,7 +222,8 @@ fn hiding(editor: &Value) -> Value {
         }}]},
     });
     let reference = json!({"schema": {"$ref": "#/components/schemas/Rec"}});
-    let responses = json!({"200": {"description": "", "content": {"application/json": reference}}});
+    let plain = json!({"content": {"application/json": {"schema": {"type": "object"}}}});
+    let responses = json!({"200": plain, "203": {"content": {"application/problem+json": {}, "application/hal+json": reference}}});
     document["paths"]["/r/{id}"]["get"]["responses"] = responses;
     document
 }
