@@ -26,6 +26,7 @@ fuzz_target!(|input: &[u8]| {
         limits: &Limits::default(),
         writable: true,
         creates: false,
+        now: 0,
     };
     let _ = tools::open(&form, Loaded::default(), &env);
 });

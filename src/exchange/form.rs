@@ -83,7 +83,8 @@ enum Waiting {
     /// The schema, and what it is kept by.
     Schema(Key),
     Document,
-    Items,
+    /// The list at this URL.
+    Items(String),
     /// The answer to this document.
     Save {
         document: Value,
@@ -225,7 +226,7 @@ impl FormCall {
         match waiting {
             Waiting::Schema(question) => self.take_schema(&question, outcome),
             Waiting::Document => self.take_document(outcome),
-            Waiting::Items => self.take_items(outcome),
+            Waiting::Items(url) => self.take_items(&url, outcome),
             Waiting::Save { document, conditional } => {
                 self.take_saved(&document, conditional, outcome)
             }
@@ -358,6 +359,7 @@ impl FormCall {
             limits: &self.forms.limits,
             writable: true,
             creates: plan.is_some_and(FormPlan::creates),
+            now: self.forms.host.now() / 1000,
         }
     }
 

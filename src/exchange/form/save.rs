@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::load::validator;
 use super::{Changed, FormCall, Waiting, invalid};
-use crate::call::request;
+use crate::call::{request, response};
 use crate::editor::state::Session;
 use crate::editor::tools::{self, Answer, SaveOutcome};
 use crate::exchange::Step;
@@ -40,13 +40,18 @@ impl FormCall {
         let conflicts = matches!(&outcome, Ok(answer) if matches!(answer.status, 409 | 412));
         // What a form creates hides nothing, so it does not take over what an answer hides.
         let hides_answers = self.plan().is_some_and(|plan| plan.hidden != plan.concealed());
+        let doubt = outcome.as_ref().err().and_then(|error| response::doubt(*error));
+        let created = self.plan().is_none_or(FormPlan::creates);
         let outcome = match self.accept(&plan, outcome) {
             Ok(answer) => SaveOutcome::Saved {
                 returned: returned(&answer, sent).filter(|_| !hides_answers),
                 validator: validator(&answer.headers),
             },
             Err(text) if conflicts => SaveOutcome::Conflict(text),
-            Err(text) => SaveOutcome::Failed(text),
+            Err(text) => match doubt {
+                Some(cause) => SaveOutcome::Unknown { cause: cause.to_owned(), created },
+                None => SaveOutcome::Failed(text.trim_end_matches('.').to_owned()),
+            },
         };
         let is_versionless =
             conditional && matches!(&outcome, SaveOutcome::Saved { validator: None, .. });
