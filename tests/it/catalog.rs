@@ -433,3 +433,16 @@ fn what_means_something_else_outside_the_document_is_not_copied() {
         assert!(closed(bound.clone()).get("allOf").is_none(), "{bound}");
     }
 }
+
+#[test]
+fn paths_that_share_an_operation_are_both_named() {
+    let mut document = document(&json!({"x-agent": {"name": "one"}}));
+    let item = document["paths"]["/p/{id}"].take();
+    document["components"]["pathItems"] = json!({"Shared": item});
+    let shared = json!({"$ref": "#/components/pathItems/Shared"});
+    document["paths"] = json!({"/p/{id}": shared, "/old/{id}": shared});
+    let compiled = Compiled::of(&document, &harness::options(&json!({})), None);
+    assert!(compiled.set.is_none());
+    let at = "/components/pathItems/Shared/post/x-agent";
+    check_finding(&compiled, Severity::Refused, at, "`POST /p/{id}` and of `POST /old/{id}`");
+}
