@@ -100,7 +100,7 @@ fn input_schema(
     for name in required.into_iter().flatten().filter_map(Value::as_str) {
         arguments.require(name);
     }
-    arguments.into_schema()
+    arguments.into_schemas().0
 }
 
 /// MCP tool annotations. What the annotation says of the operation is about saving.
@@ -301,6 +301,7 @@ impl Builder<'_, '_> {
             required: true,
             schema: None,
             encoding: Vec::new(),
+            choice: None,
         };
         self.plan(operation, plans, Some(body))
     }

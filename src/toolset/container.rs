@@ -12,7 +12,7 @@ use crate::tool::Tool;
 /// Marks a value as a tool set.
 const MAGIC: [u8; 7] = *b"oamcp\0t";
 /// Changes with every change of this format or of the meaning of what is stored.
-const FORMAT: u8 = 2;
+const FORMAT: u8 = 3;
 /// Bytes before those that the checksum covers.
 const PREFIX: usize = 16;
 

@@ -15,6 +15,7 @@ fn tool(schema: Value, body: Option<Value>) -> Tool {
         required: false,
         schema: Some(schema),
         encoding: Vec::new(),
+        choice: None,
     });
     Tool {
         name: "t".to_owned(),

@@ -29,9 +29,9 @@ pub(super) struct Member<'a> {
     pub(super) nodes: Nodes,
 }
 
-/// The schema graph of a response: [`crate::tool::ResponsePlan::shape`].
+/// The schema graph of a response: [`crate::tool::ResponsePlan::shape`], and the node of its root.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Graph<'a>(pub(super) &'a [Shape]);
+pub(super) struct Graph<'a>(pub(super) &'a [Shape], pub(super) usize);
 
 impl Nodes {
     /// Whether nothing at any depth is known.
@@ -72,7 +72,7 @@ impl<'a> Member<'a> {
 impl<'a> Graph<'a> {
     /// The nodes of the whole value.
     pub(super) fn root(&self) -> Nodes {
-        if self.0.is_empty() { Nodes::Unknown } else { Nodes::One(0) }
+        if self.0.is_empty() { Nodes::Unknown } else { Nodes::One(self.1) }
     }
 
     /// What is known about the member `name` of an object described by `nodes`.

@@ -17,15 +17,15 @@ use super::{
 /// Room for the notes that follow a table that reached the limit, in bytes.
 const NOTES: usize = 4096;
 
-/// The text of `value`, at most about `limit` bytes.
+/// The text of `value`, which the node `root` describes, at most about `limit` bytes.
 pub(super) fn render<'a>(
-    plan: &'a ResponsePlan,
+    (plan, root): (&'a ResponsePlan, usize),
     fields: Option<&'a [&'a str]>,
     value: &'a Value,
     limit: usize,
 ) -> String {
     let out = String::new();
-    let mut page = Page { plan, graph: Graph(&plan.shape), fields, out, limit };
+    let mut page = Page { plan, graph: Graph(&plan.shape, root), fields, out, limit };
     page.root(value);
     page.finish()
 }

@@ -7,8 +7,12 @@ use crate::tool::ResponsePlan;
 use super::graph::{Graph, Nodes};
 
 /// What of `value` the agent may see.
-pub(super) fn shown(plan: &ResponsePlan, fields: Option<&[&str]>, mut value: Value) -> Value {
-    let graph = Graph(&plan.shape);
+pub(super) fn shown(
+    (plan, root): (&ResponsePlan, usize),
+    fields: Option<&[&str]>,
+    mut value: Value,
+) -> Value {
+    let graph = Graph(&plan.shape, root);
     prune(graph, &mut value, &graph.root());
     if let Some(fields) = fields {
         project(plan, fields, &mut value);
