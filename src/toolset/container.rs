@@ -228,6 +228,11 @@ impl Encoder {
     }
 }
 
+/// The digest that encoded contents carry; it is not compared with them.
+pub fn digest(bytes: &[u8]) -> Option<&[u8; 32]> {
+    bytes.get(PREFIX..)?.first_chunk()
+}
+
 impl Index {
     /// Reads and checks everything but the fragments themselves.
     pub(super) fn read(bytes: &[u8]) -> Result<Self, OpenError> {
