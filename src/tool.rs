@@ -254,29 +254,22 @@ pub struct BodyPlan {
     /// properties without an entry follow the defaults of their type.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub encoding: Vec<(String, PropertyEncoding)>,
-    /// Other media types that a call can choose.
+    /// The body in the other media types that a call can choose.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<BodyPlan>,
+    /// Name of the generated argument that names the media type, where there are others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub choice: Option<BodyChoice>,
+    pub chosen_by: Option<String>,
 }
 
 impl BodyPlan {
     /// The body in the media type that the arguments choose, which by default is this one.
     pub fn chosen(&self, arguments: &Map<String, Value>) -> &Self {
-        let Some(choice) = &self.choice else { return self };
-        let wanted = arguments.get(&choice.argument).and_then(Value::as_str);
-        let other = choice.others.iter().find(|other| Some(other.media_type.as_str()) == wanted);
-        other.unwrap_or(self)
+        let Some(argument) = &self.chosen_by else { return self };
+        let wanted = arguments.get(argument).and_then(Value::as_str);
+        let mut others = self.others.iter();
+        others.find(|other| Some(other.media_type.as_str()) == wanted).unwrap_or(self)
     }
-}
-
-/// Media types of one request body besides the usual one.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct BodyChoice {
-    /// Name of the generated argument that names the media type.
-    pub argument: String,
-    /// The body in each of them.
-    pub others: Vec<BodyPlan>,
 }
 
 /// How one property of a form or multipart body is written (OpenAPI 3.1 §4.8.15).
@@ -340,9 +333,10 @@ pub struct ResponsePlan {
     pub hints: bool,
     /// What the response schema says about rendering; node 0 is the root.
     pub shape: Vec<Shape>,
-    /// Other roots, where successes have different schemas; the first that fits an answer counts.
+    /// Other roots, where successes have different schemas: status (0 for any), media type in lower
+    /// case without parameters (empty for any), node of `shape`. The first that fits counts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub cases: Vec<ResponseCase>,
+    pub cases: Vec<(u16, String, usize)>,
     /// Return `structuredContent` too.
     pub structured: bool,
     /// Truncation limit of rendered strings.
@@ -355,26 +349,12 @@ impl ResponsePlan {
     /// The node of [`Self::shape`] that describes an answer; `media_type` is in lower case, without
     /// parameters.
     pub fn root(&self, status: u16, media_type: &str) -> usize {
-        let fits = |case: &&ResponseCase| {
-            case.status.is_none_or(|it| it == status)
-                && (case.media_type.is_empty() || case.media_type == media_type)
-        };
-        self.cases.iter().find(fits).map_or(0, |case| case.node)
+        let mut cases = self.cases.iter();
+        let found = cases.find(|(code, name, _)| {
+            (*code == 0 || *code == status) && (name.is_empty() || name == media_type)
+        });
+        found.map_or(0, |(.., node)| *node)
     }
-}
-
-/// Successes with a schema of their own.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ResponseCase {
-    /// The status; `None` for all that have no case of their own.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub status: Option<u16>,
-    /// Media type without parameters, lower case; empty for any.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub media_type: String,
-    /// The root in [`ResponsePlan::shape`].
-    pub node: usize,
 }
 
 /// Fields of the detailed presentation.

@@ -225,7 +225,8 @@ impl Body {
             required: self.is_required,
             schema: None,
             encoding: self.encoding,
-            choice: None,
+            others: Vec::new(),
+            chosen_by: None,
         }
     }
 

@@ -5,12 +5,15 @@ use serde_json::Value;
 use super::media::{essence, is_json};
 use crate::json::Problem;
 use crate::openapi::{MediaType, Node, Response, StatusPattern};
-use crate::tool::{Property, ResponseCase, Shape};
+use crate::tool::{Property, Shape};
+
+/// Status (0 for any), media type (empty for any), and the root of their schema.
+type Case = (u16, String, usize);
 
 /// Whether some success has another schema than `main`.
 pub(super) fn differ(responses: &[Response<'_>], main: Option<&Node<'_>>) -> bool {
     let main = main.map(|node| node.value);
-    declared(responses).any(|(_, _, schema)| Some(schema.value) != main)
+    declared(responses).iter().any(|(.., schema)| Some(schema.value) != main)
 }
 
 /// The roots of successes that are not described by `main`; their nodes are added to `shapes`, which
@@ -25,8 +28,8 @@ pub(super) fn plan<'d>(
     responses: &[Response<'d>],
     main: Option<&Node<'d>>,
     shapes: &mut Vec<Shape>,
-    build: impl Fn(Node<'d>) -> Result<Vec<Shape>, Problem>,
-) -> Result<Vec<ResponseCase>, Problem> {
+    build: &dyn Fn(Node<'d>) -> Result<Vec<Shape>, Problem>,
+) -> Result<Vec<Case>, Problem> {
     if !differ(responses, main) {
         return Ok(Vec::new());
     }
@@ -38,33 +41,34 @@ pub(super) fn plan<'d>(
             None => add(shapes, build(schema.clone())?),
         };
         known.push((schema.value, node));
-        cases.push(ResponseCase { status, media_type, node });
+        cases.push((status, media_type, node));
     }
     Ok(useful(cases))
 }
 
-/// The JSON schemas of successes: single codes first, and of one response the type that others are
-/// taken for last.
-fn declared<'r, 'd>(
-    responses: &'r [Response<'d>],
-) -> impl Iterator<Item = (Option<u16>, String, &'r Node<'d>)> {
-    let status = |response: &&'r Response<'d>| match response.status {
-        StatusPattern::Code(code) if (200..300).contains(&code) => Some(Some(code)),
-        StatusPattern::Range(2) => Some(None),
-        StatusPattern::Code(_) | StatusPattern::Range(_) | StatusPattern::Default => None,
-    };
-    let mut found: Vec<_> =
-        responses.iter().filter_map(|it| Some((status(&it)?, it.content.as_slice()))).collect();
-    found.sort_by_key(|(status, _)| (status.is_none(), *status));
-    found.into_iter().flat_map(|(status, content)| {
-        let usual = preferred(content);
-        let is_usual = move |media| usual.is_some_and(|usual| std::ptr::eq(usual, media));
-        let others = content.iter().filter(move |media| is_json(media.name) && !is_usual(*media));
-        let others = others.filter(|media| !media.name.contains('*'));
-        let others = others.map(|media| (essence(media.name), media));
-        let all = others.chain(usual.map(|media| (String::new(), media)));
-        all.filter_map(move |(name, media)| Some((status, name, media.schema.as_ref()?)))
-    })
+/// The JSON schemas of successes, by status and media type: single codes first, and of one response
+/// the type that others are taken for last.
+fn declared<'r, 'd>(responses: &'r [Response<'d>]) -> Vec<(u16, String, &'r Node<'d>)> {
+    let mut found = Vec::new();
+    for response in responses {
+        let status = match response.status {
+            StatusPattern::Code(code) if (200..300).contains(&code) => code,
+            StatusPattern::Range(2) => 0,
+            StatusPattern::Code(_) | StatusPattern::Range(_) | StatusPattern::Default => continue,
+        };
+        let usual = preferred(&response.content);
+        for media in &response.content {
+            let is_usual = usual.is_some_and(|usual| std::ptr::eq(usual, media));
+            let is_single = is_json(media.name) && !media.name.contains('*');
+            let Some(schema) = media.schema.as_ref().filter(|_| is_usual || is_single) else {
+                continue;
+            };
+            let name = if is_usual { String::new() } else { essence(media.name) };
+            found.push((status, name, schema));
+        }
+    }
+    found.sort_by_key(|(status, name, _)| (*status == 0, *status, name.is_empty()));
+    found
 }
 
 /// The JSON type that an answer has unless it says something else.
@@ -101,17 +105,15 @@ fn shift(shape: &mut Shape, by: usize) {
 }
 
 /// Leaves out what comes to the same without a case.
-fn useful(cases: Vec<ResponseCase>) -> Vec<ResponseCase> {
-    let mut kept: Vec<ResponseCase> = Vec::new();
+fn useful(cases: Vec<Case>) -> Vec<Case> {
+    let mut kept: Vec<Case> = Vec::new();
     for case in cases.into_iter().rev() {
-        let overlaps = |later: &ResponseCase| {
-            let same_status = later.status.is_none() || later.status == case.status;
-            same_status
-                && (later.media_type.is_empty()
-                    || case.media_type.is_empty()
-                    || later.media_type == case.media_type)
-        };
-        if case.node != 0 || kept.iter().any(overlaps) {
+        let (status, media_type, node) = &case;
+        let is_needed = kept.iter().any(|(later, name, _)| {
+            (*later == 0 || later == status)
+                && (name.is_empty() || media_type.is_empty() || name == media_type)
+        });
+        if *node != 0 || is_needed {
             kept.push(case);
         }
     }

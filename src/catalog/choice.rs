@@ -10,10 +10,10 @@ use super::arguments::{Arguments, Kind};
 use super::body::{Body, Slot, shape};
 use super::context::Report;
 use super::media;
-use crate::tool::{BodyChoice, BodyPlan};
+use crate::tool::BodyPlan;
 
 /// Names of arguments that the description lists for one media type.
-const MOST_NAMES: usize = 12;
+const MOST_NAMES: usize = 40;
 
 /// One body and what would be its arguments.
 struct Form {
@@ -80,7 +80,7 @@ fn offer(
         "description": description,
     });
     let argument = arguments.generate("contentType", "bodyContentType", schema);
-    BodyPlan { choice: Some(BodyChoice { argument, others }), ..first }
+    BodyPlan { others, chosen_by: Some(argument), ..first }
 }
 
 /// Makes arguments of bodies that differ.
@@ -101,12 +101,11 @@ fn merge(forms: Vec<Form>, arguments: &mut Arguments) -> BodyPlan {
     let mut plans: Vec<_> = plans.collect();
     let others = plans.split_off(1);
     let plan = offer(plans.remove(0), others, arguments, &hints);
-    if let Some(choice) = &plan.choice {
-        let media_types = std::iter::once(&plan).chain(&choice.others).map(|it| &it.media_type);
-        for (condition, media_type) in conditions.iter_mut().zip(media_types) {
-            let is_chosen = json!({"properties": {&choice.argument: {"const": media_type}}});
-            condition.insert("if".to_owned(), is_chosen);
-        }
+    let argument = plan.chosen_by.as_deref().unwrap_or_default();
+    let all = std::iter::once(&plan).chain(&plan.others);
+    for (condition, BodyPlan { media_type, .. }) in conditions.iter_mut().zip(all) {
+        let is_chosen = json!({"properties": {(argument): {"const": media_type}}});
+        condition.insert("if".to_owned(), is_chosen);
     }
     let dependent = named.iter().filter(|(field, _)| !field.is_alike());
     let dependent = dependent.map(|(_, name)| (*name).clone()).collect();

@@ -301,7 +301,8 @@ impl Builder<'_, '_> {
             required: true,
             schema: None,
             encoding: Vec::new(),
-            choice: None,
+            others: Vec::new(),
+            chosen_by: None,
         };
         self.plan(operation, plans, Some(body))
     }

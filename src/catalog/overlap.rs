@@ -148,8 +148,8 @@ impl<'s> Judge<'s> {
         });
         fits_alternatives
             && self.takes_items_of(schema, other, depth)
-            && (self.takes_members(schema, other, depth, |_| true)
-                || self.takes_members(schema, other, depth, |name| other.required.contains(&name)))
+            && (self.takes_members(schema, other, depth, &|_| true)
+                || self.takes_members(schema, other, depth, &|name| other.required.contains(&name)))
     }
 
     fn takes_items_of(&mut self, schema: &Facts<'_>, other: &Facts<'_>, depth: usize) -> bool {
@@ -166,7 +166,7 @@ impl<'s> Judge<'s> {
         schema: &Facts<'_>,
         other: &Facts<'_>,
         depth: usize,
-        given: impl Fn(&str) -> bool,
+        given: &dyn Fn(&str) -> bool,
     ) -> bool {
         let names = other.properties.iter().map(|(name, _)| *name);
         let has = |name: &&str| {

@@ -46,7 +46,7 @@ pub(super) fn plan(
         let graph = Graph::build(context.document, node, options(context, rows))?;
         Ok(graph.into_plan(rows))
     };
-    let cases = cases::plan(&operation.responses, schema.as_ref(), &mut shape, build)
+    let cases = cases::plan(&operation.responses, schema.as_ref(), &mut shape, &build)
         .map_err(|problem| report.skip(problem))
         .ok()?;
     let wishes = &annotation.response;
