@@ -172,28 +172,24 @@ impl Body {
             arguments.take_whole(schema.clone());
             return self.into_plan(BodyShape::Flat { properties });
         }
-        match (self.mode, &self.object) {
-            (BodyMode::Compact, Some(object)) => {
-                let description = listing::describe(object);
-                let schema = json!({"type": "object", "description": description});
-                let argument = arguments.add("body", Kind::Body, schema, self.is_required);
-                report.authored.push((argument.clone(), self.at.join("body")));
-                let mut whole = self.whole.clone();
-                schema::drop_unused_definitions(&mut whole);
-                overlap::loosen(&mut whole);
-                let shape = BodyShape::Whole { argument };
-                BodyPlan { schema: Some(whole), ..self.into_plan(shape) }
-            }
-            _ => {
-                let names = self.slots().into_iter().map(|slot| {
-                    let wanted = slot.property.as_deref().unwrap_or("body");
-                    let name = arguments.add(wanted, Kind::Body, slot.schema, slot.is_required);
-                    (name, slot.property)
-                });
-                let names = names.collect();
-                self.into_plan(shape(names))
-            }
+        if let (BodyMode::Compact, Some(object)) = (self.mode, &self.object) {
+            let description = listing::describe(object);
+            let schema = json!({"type": "object", "description": description});
+            let argument = arguments.add("body", Kind::Body, schema, self.is_required);
+            report.authored.push((argument.clone(), self.at.join("body")));
+            let mut whole = self.whole.clone();
+            schema::drop_unused_definitions(&mut whole);
+            overlap::loosen(&mut whole);
+            let shape = BodyShape::Whole { argument };
+            return BodyPlan { schema: Some(whole), ..self.into_plan(shape) };
         }
+        let names = self.slots().into_iter().map(|slot| {
+            let wanted = slot.property.as_deref().unwrap_or("body");
+            let name = arguments.add(wanted, Kind::Body, slot.schema, slot.is_required);
+            (name, slot.property)
+        });
+        let names = names.collect();
+        self.into_plan(shape(names))
     }
 
     /// What becomes an argument: each property, or the whole body.
@@ -237,14 +233,12 @@ impl Body {
 
 /// The shape of a body from the names of its arguments, each with its property.
 pub(super) fn shape(names: Vec<(String, Option<String>)>) -> BodyShape {
-    match names.as_slice() {
-        [(argument, None)] => BodyShape::Whole { argument: argument.clone() },
-        _ => {
-            let names = names.into_iter();
-            let properties = names.filter_map(|(argument, property)| Some((argument, property?)));
-            BodyShape::Flat { properties: properties.collect() }
-        }
+    if let [(argument, None)] = names.as_slice() {
+        return BodyShape::Whole { argument: argument.clone() };
     }
+    let names = names.into_iter();
+    let properties = names.filter_map(|(argument, property)| Some((argument, property?)));
+    BodyShape::Flat { properties: properties.collect() }
 }
 
 /// The properties of an object as arguments.

@@ -50,25 +50,36 @@ pub(super) fn plan<'d>(
 /// the type that others are taken for last.
 fn declared<'r, 'd>(responses: &'r [Response<'d>]) -> Vec<(u16, String, &'r Node<'d>)> {
     let mut found = Vec::new();
-    for response in responses {
-        let status = match response.status {
-            StatusPattern::Code(code) if (200..300).contains(&code) => code,
-            StatusPattern::Range(2) => 0,
-            StatusPattern::Code(_) | StatusPattern::Range(_) | StatusPattern::Default => continue,
-        };
-        let usual = preferred(&response.content);
-        for media in &response.content {
-            let is_usual = usual.is_some_and(|usual| std::ptr::eq(usual, media));
-            let is_single = is_json(media.name) && !media.name.contains('*');
-            let Some(schema) = media.schema.as_ref().filter(|_| is_usual || is_single) else {
-                continue;
-            };
-            let name = if is_usual { String::new() } else { essence(media.name) };
-            found.push((status, name, schema));
+    for is_range in [false, true] {
+        for response in responses {
+            match response.status {
+                StatusPattern::Code(code) if (200..300).contains(&code) && !is_range => {
+                    declared_types(&response.content, code, &mut found);
+                }
+                StatusPattern::Range(2) if is_range => {
+                    declared_types(&response.content, 0, &mut found);
+                }
+                StatusPattern::Code(_) | StatusPattern::Range(_) | StatusPattern::Default => {}
+            }
         }
     }
-    found.sort_by_key(|(status, name, _)| (*status == 0, *status, name.is_empty()));
     found
+}
+
+fn declared_types<'r, 'd>(
+    content: &'r [MediaType<'d>],
+    status: u16,
+    found: &mut Vec<(u16, String, &'r Node<'d>)>,
+) {
+    let usual = preferred(content);
+    for media in content {
+        let is_usual = usual.is_some_and(|usual| std::ptr::eq(usual, media));
+        if is_json(media.name) && !is_usual && !media.name.contains('*') {
+            found.extend(media.schema.as_ref().map(|schema| (status, essence(media.name), schema)));
+        }
+    }
+    let schema = usual.and_then(|media| media.schema.as_ref());
+    found.extend(schema.map(|schema| (status, String::new(), schema)));
 }
 
 /// The JSON type that an answer has unless it says something else.
@@ -89,7 +100,9 @@ fn add(shapes: &mut Vec<Shape>, mut graph: Vec<Shape>) -> usize {
         return 0;
     }
     let start = shapes.len();
-    graph.iter_mut().for_each(|shape| shift(shape, start));
+    for shape in &mut graph {
+        shift(shape, start);
+    }
     shapes.extend(graph);
     start
 }

@@ -89,12 +89,12 @@ fn merge(forms: Vec<Form>, arguments: &mut Arguments) -> BodyPlan {
         forms.into_iter().map(|form| (form.body, form.slots)).unzip();
     let fields = fields(&slots);
     let names: Vec<String> = fields.iter().map(|field| field.add(arguments)).collect();
-    let named: Vec<_> = fields.iter().zip(&names).collect();
+    let filled: Vec<_> = fields.iter().zip(&names).collect();
     let mut conditions: Vec<_> =
-        (0..bodies.len()).map(|form| then(form, &named, arguments)).collect();
-    let hints = hints(&bodies, &named);
+        (0..bodies.len()).map(|form| then(form, &filled, arguments)).collect();
+    let hints = hints(&bodies, &filled);
     let plans = bodies.into_iter().enumerate().map(|(form, body)| {
-        let own = named.iter().filter(|(field, _)| field.slot(form).is_some());
+        let own = filled.iter().filter(|(field, _)| field.slot(form).is_some());
         let own = own.map(|(field, name)| ((*name).clone(), field.property.map(str::to_owned)));
         body.into_plan(shape(own.collect()))
     });
@@ -107,7 +107,7 @@ fn merge(forms: Vec<Form>, arguments: &mut Arguments) -> BodyPlan {
         let is_chosen = json!({"properties": {(argument): {"const": media_type}}});
         condition.insert("if".to_owned(), is_chosen);
     }
-    let dependent = named.iter().filter(|(field, _)| !field.is_alike());
+    let dependent = filled.iter().filter(|(field, _)| !field.is_alike());
     let dependent = dependent.map(|(_, name)| (*name).clone()).collect();
     arguments.depend(dependent, conditions.into_iter().map(Value::Object).collect());
     plan
@@ -161,7 +161,9 @@ impl<'f> Field<'f> {
     /// Adds it as one argument; returns its name.
     fn add(&self, arguments: &mut Arguments) -> String {
         let mut schemas: Vec<Value> = self.schemas().into_iter().cloned().collect();
-        schemas.iter_mut().for_each(|schema| arguments.take_definitions(schema));
+        for schema in &mut schemas {
+            arguments.take_definitions(schema);
+        }
         let schema = if schemas.len() == 1 { schemas.remove(0) } else { json!({"anyOf": schemas}) };
         arguments.add(self.property.unwrap_or("body"), Kind::Body, schema, self.is_required())
     }

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::schema;
 use crate::media::{self, Coding};
-use crate::openapi::{MediaType, Node};
+use crate::openapi::MediaType;
 use crate::tool::{PropertyEncoding, Style};
 
 /// A media type without parameters, lower case.
@@ -44,9 +44,11 @@ pub(super) fn others<'c, 'd>(content: &'c [MediaType<'d>]) -> Vec<&'c MediaType<
     const MOST: usize = 6;
     let mut kept: Vec<_> = choose(content).into_iter().collect();
     for media in content {
-        let is_new = |known: &&MediaType<'_>| {
-            let has_same_schema = [&known.schema, &known.item_schema].map(value)
-                == [&media.schema, &media.item_schema].map(value);
+        let is_new = |known: &&MediaType<'d>| {
+            let schemas = |media: &&MediaType<'d>| {
+                [&media.schema, &media.item_schema].map(|it| it.as_ref().map(|node| node.value))
+            };
+            let has_same_schema = schemas(known) == schemas(&media);
             !serves_as(known.name, media.name, has_same_schema)
                 // bytes that are no JSON may be in it
                 || (has_same_schema
@@ -58,10 +60,6 @@ pub(super) fn others<'c, 'd>(content: &'c [MediaType<'d>]) -> Vec<&'c MediaType<
         }
     }
     kept.into_iter().skip(1).collect()
-}
-
-fn value<'n>(node: &'n Option<Node<'_>>) -> Option<&'n Value> {
-    node.as_ref().map(|node| node.value)
 }
 
 /// Whether a media type makes another one needless to agents: the same can be said in it.

@@ -2,6 +2,7 @@
 //!
 //! A value must match exactly one alternative, and many documents list alternatives that what one
 //! would naturally send matches several of: open objects without a tag, an integer beside a number.
+//! What is natural is a value with all properties that an alternative lists.
 //! Arguments are checked before anything is sent, so such an operation could not be called. There
 //! `oneOf` is taken as `anyOf`, and the API decides; alternatives that do tell values apart, if only
 //! by what they require, stay as they are.
@@ -148,8 +149,7 @@ impl<'s> Judge<'s> {
         });
         fits_alternatives
             && self.takes_items_of(schema, other, depth)
-            && (self.takes_members(schema, other, depth, &|_| true)
-                || self.takes_members(schema, other, depth, &|name| other.required.contains(&name)))
+            && self.takes_members_of(schema, other, depth)
     }
 
     fn takes_items_of(&mut self, schema: &Facts<'_>, other: &Facts<'_>, depth: usize) -> bool {
@@ -160,24 +160,16 @@ impl<'s> Judge<'s> {
         }
     }
 
-    /// Whether an object with those properties of `other` that are `given` is accepted.
-    fn takes_members(
-        &mut self,
-        schema: &Facts<'_>,
-        other: &Facts<'_>,
-        depth: usize,
-        given: &dyn Fn(&str) -> bool,
-    ) -> bool {
-        let names = other.properties.iter().map(|(name, _)| *name);
+    /// Whether an object with all properties of `other` is accepted.
+    fn takes_members_of(&mut self, schema: &Facts<'_>, other: &Facts<'_>, depth: usize) -> bool {
         let has = |name: &&str| {
-            other.required.contains(name) || (given(name) && names.clone().any(|it| it == *name))
+            other.required.contains(name) || other.properties.iter().any(|(known, _)| known == name)
         };
         schema.required.iter().all(has)
-            && other.properties.iter().filter(|(name, _)| given(name)).all(|(name, value)| {
+            && other.properties.iter().all(|(name, value)| {
                 let own = schema.properties.iter().find(|(known, _)| known == name);
-                own.map(|(_, own)| *own)
-                    .or(schema.others)
-                    .is_none_or(|own| self.takes(own, value, depth))
+                let own = own.map(|(_, own)| *own).or(schema.others);
+                own.is_none_or(|own| self.takes(own, value, depth))
             })
     }
 
@@ -223,7 +215,7 @@ impl<'s> Facts<'s> {
         let takes = |name: &&str| {
             self.types.contains(name) || (*name == "integer" && self.types.contains(&"number"))
         };
-        if self.types.is_empty() || other.types.iter().any(|name| takes(name)) {
+        if self.types.is_empty() || other.types.iter().any(takes) {
             return true;
         }
         let is_object = !other.properties.is_empty() || !other.required.is_empty();
@@ -278,6 +270,10 @@ mod tests {
             json!([{"enum": ["a"]}, {"enum": ["b"]}]),
             json!([{"const": 1, "title": "one"}, {"const": 2, "title": "two"}]),
             json!([tagged("a"), tagged("b")]),
+            json!([
+                object(&json!({"kind": {"const": "a"}}), &json!([])),
+                object(&json!({"kind": {"enum": ["b"]}}), &json!([]))
+            ]),
             json!([deep("a"), deep("b")]),
             json!([closed("a"), closed("b")]),
             json!([{"required": ["a"]}, {"required": ["b"]}]),

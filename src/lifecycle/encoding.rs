@@ -1,7 +1,5 @@
 //! Encoding a view that was compiled, one tool at a time.
 
-use super::job::Compiled;
-use crate::catalog::Finding;
 use crate::config::ViewOptions;
 use crate::toolset::{Contents, Encoder, Meta};
 
@@ -19,20 +17,15 @@ pub(super) struct Encoding {
 }
 
 impl Encoding {
-    /// Begins with a view.
-    ///
-    /// # Errors
-    /// The options and findings of a view that has no tool set.
+    /// Begins with a view; `problems` says how many there are.
     pub(super) fn new(
-        compiled: Compiled,
-        meta: impl FnOnce(&ViewOptions) -> Meta,
-    ) -> Result<Self, (ViewOptions, Vec<Finding>)> {
-        let Compiled { options, outcome } = compiled;
-        let Some(contents) = outcome.set.map(Contents::from) else {
-            return Err((options, outcome.problems));
-        };
-        let encoder = Encoder::new(&contents, &meta(&options));
-        Ok(Self { contents, options, problems: outcome.problems.len(), encoder, done: 0 })
+        options: ViewOptions,
+        contents: Contents,
+        problems: usize,
+        meta: &Meta,
+    ) -> Self {
+        let encoder = Encoder::new(&contents, meta);
+        Self { contents, options, problems, encoder, done: 0 }
     }
 
     /// Encodes the next tool; false when there is none.

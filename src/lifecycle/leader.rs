@@ -418,20 +418,19 @@ impl Work {
         config: &Config,
         (keys, store): (&Keys, &dyn Store),
     ) -> Vec<Effect> {
-        let view = compiled.options.key();
-        report(&view, &compiled.outcome.problems);
-        match Encoding::new(compiled, |options| meta(options, config)) {
-            Ok(encoding) => {
-                self.encoding = Some(Box::new(encoding));
-                Vec::new()
-            }
-            Err((options, problems)) => {
-                let state = self.manifest.views.entry(view).or_default();
-                state.refused = Some(summary(&problems));
-                self.manifest.write(keys, store);
-                refused(&options)
-            }
-        }
+        let Compiled { options, outcome } = compiled;
+        let view = options.key();
+        report(&view, &outcome.problems);
+        let Some(set) = outcome.set else {
+            let state = self.manifest.views.entry(view).or_default();
+            state.refused = Some(summary(&outcome.problems));
+            self.manifest.write(keys, store);
+            return refused(&options);
+        };
+        let meta = meta(&options, config);
+        let encoding = Encoding::new(options, set.into(), outcome.problems.len(), &meta);
+        self.encoding = Some(Box::new(encoding));
+        Vec::new()
     }
 
     fn publish(&mut self, encoding: Encoding, keys: &Keys, store: &dyn Store) -> Vec<Effect> {
