@@ -43,7 +43,7 @@ pub(super) fn plan(
     let fields = graph.as_ref().map(|graph| graph.fields(rows)).unwrap_or_default();
     let mut shape = graph.map(|graph| graph.into_plan(rows)).unwrap_or_default();
     let build = |node| {
-        let graph = Graph::build(context.document, node, options(context, rows))?;
+        let graph = Graph::build(context.document, vec![node], options(context, rows))?;
         Ok(graph.into_plan(rows))
     };
     let cases = cases::plan(&operation.responses, schema.as_ref(), &mut shape, &build)
@@ -93,7 +93,7 @@ fn read_shape(
     let written = written.and_then(|text| text.strip_prefix('/')).or(unescaped);
     let build = |rows| {
         let options = options(context, rows);
-        schema.clone().map(|node| Graph::build(context.document, node, options)).transpose()
+        schema.clone().map(|node| Graph::build(context.document, vec![node], options)).transpose()
     };
     let graph = build(written)?;
     let declares = |key: Option<&str>| {
@@ -106,7 +106,12 @@ fn read_shape(
 }
 
 fn options<'o>(context: &'o Context<'_>, rows: Option<&'o str>) -> Options<'o> {
-    Options { locale: &context.options.locale, rows, is_annotated: context.is_annotated }
+    Options {
+        locale: &context.options.locale,
+        rows,
+        is_annotated: context.is_annotated,
+        is_form: false,
+    }
 }
 
 /// The response that describes success: the lowest 2xx code, else `2XX`, else `default`.
@@ -118,6 +123,19 @@ fn successful<'r, 'd>(responses: &'r [Response<'d>]) -> Option<&'r Response<'d>>
         StatusPattern::Code(_) | StatusPattern::Range(_) => None,
     };
     responses.iter().filter(|response| rank(response).is_some()).min_by_key(rank)
+}
+
+/// The schemas that successful JSON responses may have.
+pub(super) fn success_schemas<'d>(operation: &Operation<'d>) -> Vec<Node<'d>> {
+    let is_success = |response: &&Response<'_>| match response.status {
+        StatusPattern::Code(code) => (200..300).contains(&code),
+        StatusPattern::Range(class) => class == 2,
+        StatusPattern::Default => false,
+    };
+    let mut found: Vec<_> = operation.responses.iter().filter(is_success).collect();
+    found.extend(successful(&operation.responses).filter(|_| found.is_empty()));
+    let json = found.into_iter().flat_map(|it| &it.content).filter(|media| is_json(media.name));
+    json.filter_map(|media| media.schema.clone()).collect()
 }
 
 /// The JSON types of a successful response.

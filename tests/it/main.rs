@@ -28,6 +28,8 @@ mod known_faults;
 mod media;
 mod overlays;
 mod real;
+#[path = "../support/recorded.rs"]
+mod recorded;
 mod requests;
 mod search;
 mod security;

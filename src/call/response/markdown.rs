@@ -6,11 +6,10 @@
 use serde_json::{Map, Value};
 
 use crate::tool::ResponsePlan;
+use crate::tool::graph::{Graph, Member, Nodes};
 
 use super::{
-    cell,
-    graph::{Graph, Member, Nodes},
-    table,
+    cell, table,
     text::{self, Escape, LONG, Line},
 };
 
@@ -25,8 +24,8 @@ pub(super) fn render<'a>(
     limit: usize,
 ) -> String {
     let out = String::new();
-    let mut page = Page { plan, graph: Graph(&plan.shape, root), fields, out, limit };
-    page.root(value);
+    let mut page = Page { plan, graph: Graph(&plan.shape), fields, out, limit };
+    page.root(value, root);
     page.finish()
 }
 
@@ -79,8 +78,8 @@ impl<'a> Page<'a> {
         Line::new(&mut self.out, Escape::Breaks, usize::MAX).push(note);
     }
 
-    fn root(&mut self, value: &'a Value) {
-        let nodes = self.graph.root();
+    fn root(&mut self, value: &'a Value, root: usize) {
+        let nodes = self.graph.at(root);
         match value {
             Value::Object(map) => self.object(map, &nodes),
             Value::Array(items) if items.iter().any(Value::is_object) => {
