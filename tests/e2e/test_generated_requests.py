@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -135,6 +136,27 @@ def call(served: Corpus, client: Mcp, tool: str, arguments: dict[str, Any]) -> t
     return client.call(tool, arguments), served.upstream.requests()
 
 
+def chosen(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The schema; where a call chooses a media type, its variants for each, as the description tells them."""
+    names = schema.get("properties", {})
+    choice = next((name for name in names if names[name].get("description", "").startswith("Media type of ")), None)
+    if choice is None:
+        yield schema
+        return
+    # `a` (required), `b` with `first/type`; `c` with `second/type`.
+    takes = {
+        re.findall("`([^`]+)`", part)[-1]: re.findall("`([^`]+)`( \\(required\\))?", part)[:-1]
+        for part in names[choice]["description"].partition(": ")[2].split("; ")
+        if part
+    }
+    partial = {name for some in takes.values() for name, _ in some}
+    for media_type in names[choice]["enum"]:
+        some = dict(takes.get(media_type, []))
+        kept = {name: value for name, value in names.items() if name not in partial or name in some}
+        required = schema.get("required", []) + [name for name in some if some[name]]
+        yield {**schema, "properties": {**kept, choice: {"const": media_type}}, "required": [*required, choice]}
+
+
 def test_an_independent_validator_accepts_the_requests(served: Corpus) -> None:
     records, labels, failures = [], [], {}
     for service in served.services:
@@ -145,16 +167,17 @@ def test_an_independent_validator_accepts_the_requests(served: Corpus) -> None:
             if tool is None:
                 failures[label] = "no tool"
                 continue
-            arguments = Generator(tool["inputSchema"], crc32(label.encode())).valid(every=True)
-            if arguments is None:
-                failures[label] = "no arguments"
-                continue
-            result, requests = call(served, client, operation.tool, arguments)
-            if len(requests) != 1:
-                failures[label] = f"{len(requests)} requests: {json.dumps(result)[:400]}"
-                continue
-            records.append(record(served, service, operation, arguments, requests[0]))
-            labels.append(label)
+            for schema in chosen(tool["inputSchema"]):
+                arguments = Generator(schema, crc32(label.encode())).valid(every=True)
+                if arguments is None:
+                    failures[label] = "no arguments"
+                    continue
+                result, requests = call(served, client, operation.tool, arguments)
+                if len(requests) != 1:
+                    failures[label] = f"{len(requests)} requests: {json.dumps(result)[:400]}"
+                    continue
+                records.append(record(served, service, operation, arguments, requests[0]))
+                labels.append(label)
         client.close()
     for label, one, faults in zip(labels, records, validate(records), strict=True):
         if faults:
