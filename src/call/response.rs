@@ -16,6 +16,8 @@ mod structured;
 mod table;
 mod text;
 
+pub use failure::doubt;
+
 use serde_json::{Map, Value};
 
 use crate::{

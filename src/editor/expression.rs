@@ -4,6 +4,7 @@
 //! functions of the language: no clock, no randomness, no globals. Length and nesting of an
 //! expression, the steps of its evaluation and the room its values take are bounded.
 
+mod address;
 mod convert;
 mod evaluate;
 mod lexer;
@@ -14,14 +15,14 @@ mod syntax;
 mod tests;
 mod value;
 
-use std::borrow::Cow;
 use std::cell::Cell;
 
 use serde_json::Value;
 
+pub use self::address::Gap;
 use self::evaluate::Evaluator;
 use self::syntax::Body;
-use self::value::Js;
+use self::value::{Js, List};
 use crate::json::Problem;
 
 /// Most steps of one evaluation.
@@ -150,32 +151,47 @@ impl Expression {
         self.evaluate(scope, &|value, fuel| value.to_json(fuel))
     }
 
+    /// The value of an expression that finds a list in the data. A list that is there takes no
+    /// steps, however long it is.
+    ///
+    /// # Errors
+    /// As for [`Expression::value`].
+    pub fn list(&self, scope: &Scope<'_>) -> Result<Option<Value>, Failure> {
+        self.evaluate(scope, &|value, fuel| match value {
+            Js::List(List::Data(items)) => Ok(Some(Value::Array(items.to_vec()))),
+            value => value.to_json(fuel),
+        })
+    }
+
     /// Whether the value is truthy; false when there is none.
     pub fn holds(&self, scope: &Scope<'_>) -> bool {
         self.evaluate(scope, &|value, _| Ok(value.is_truthy())).unwrap_or(false)
     }
 
-    /// The value as JavaScript converts it to a string.
-    ///
-    /// # Errors
-    /// As for [`Expression::value`].
-    pub fn text(&self, scope: &Scope<'_>) -> Result<String, Failure> {
-        self.evaluate(scope, &|value, fuel| value.to_text(fuel).map(Cow::into_owned))
-    }
-
-    /// Evaluates with the fuel of one expression, which is taken from the fuel of the scope.
     fn evaluate<T>(
         &self,
         scope: &Scope<'_>,
         finish: &dyn Fn(&Js<'_>, &Fuel) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
+        self.run(scope, &mut |evaluator, body| {
+            finish(&evaluator.body(body, &None)?, evaluator.fuel)
+        })
+    }
+
+    /// Works with the fuel of one expression, which is taken from the fuel of the scope.
+    fn run<T, E: From<Failure>>(
+        &self,
+        scope: &Scope<'_>,
+        work: &mut dyn for<'a> FnMut(&mut Evaluator<'a>, &'a Body) -> Result<T, E>,
+    ) -> Result<T, E> {
         let body = self.body.as_deref().ok_or(Failure::Syntax)?;
         let steps = scope.fuel.0.get().min(MAX_STEPS);
         let fuel = Fuel::new(steps);
         let mut evaluator = Evaluator { scope, alias: self.alias, fuel: &fuel, depth: 0 };
-        let result = evaluator.body(body, &None).and_then(|value| finish(&value, &fuel));
+        let result = work(&mut evaluator, body);
         // at least one, so that even failing expressions come to an end
-        scope.fuel.spend((steps - fuel.0.get()).max(1)).and(result)
+        scope.fuel.spend((steps - fuel.0.get()).max(1))?;
+        result
     }
 }
 

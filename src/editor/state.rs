@@ -32,6 +32,6 @@ pub(in crate::editor) use form::is_union;
 pub(in crate::editor) use message::Fault;
 pub(in crate::editor) use node::{Remote, Source, StateNode};
 pub(in crate::editor) use phrase::Phrase;
-pub(in crate::editor) use source::{Choosable, fetched, fixed, options};
+pub(in crate::editor) use source::{Choosable, Options, fetched, fixed, options};
 pub(in crate::editor) use value::{put, remove};
 pub(in crate::editor) use view::{View, Write, deactivate, findings, settle};

@@ -45,6 +45,8 @@ pub struct Env<'e> {
     pub limits: &'e Limits,
     /// There is an operation to save with.
     pub writable: bool,
+    /// Seconds since the Unix epoch: fetched lists are kept for a moment.
+    pub now: u64,
 }
 
 /// What happens next in a call.
@@ -93,6 +95,13 @@ pub enum SaveOutcome {
     },
     /// The API has a newer document (409 or 412); the text is its message, maybe empty.
     Conflict(String),
+    /// There was no answer that says whether the API took the document.
+    Unknown {
+        /// Why, without a final period.
+        cause: String,
+        /// There is no operation to load the document with: it is created by saving.
+        created: bool,
+    },
     /// Anything else; the text says what, without a final period.
     Failed(String),
 }
@@ -180,17 +189,18 @@ fn read(
     answer
 }
 
-/// Ends a command that asked for [`Step::Fetch`]: the parsed body, or what went wrong.
+/// Ends a command that asked for [`Step::Fetch`]: the URL that was asked for, and the parsed body or
+/// what went wrong.
 pub fn fetched(
     form: &Form,
     session: &mut Session,
     command: &Command,
     env: &Env<'_>,
-    body: Result<Value, String>,
+    answer: (&str, Result<Value, String>),
 ) -> Answer {
     match command {
         Command::GetFieldSuggestions { path, query } => {
-            suggest::finish(form, session, (path, query.as_deref()), env, body).within(env)
+            suggest::finish(form, session, (path, query.as_deref()), env, answer).within(env)
         }
         _ => Answer::failed(words::NO_SUGGESTIONS.say(env.locale, &["/"])),
     }

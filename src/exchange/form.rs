@@ -80,7 +80,8 @@ enum Waiting {
     /// The schema, and what it is kept by.
     Schema(Key),
     Document,
-    Items,
+    /// The list at this URL.
+    Items(String),
     /// The answer to this document.
     Save {
         document: Value,
@@ -213,7 +214,7 @@ impl FormCall {
         match waiting {
             Waiting::Schema(question) => self.take_schema(&question, outcome),
             Waiting::Document => self.take_document(outcome),
-            Waiting::Items => self.take_items(outcome),
+            Waiting::Items(url) => self.take_items(&url, outcome),
             Waiting::Save { document, conditional } => {
                 self.take_saved(&document, conditional, outcome)
             }
@@ -349,6 +350,7 @@ impl FormCall {
             context: &self.forms.context,
             limits: &self.forms.limits,
             writable: true,
+            now: self.forms.host.now() / 1000,
         }
     }
 

@@ -288,7 +288,8 @@ def test_edits_survive_a_failed_save(envoy: Envoy, api: MockUpstream, lines: Lin
     agent.ok("setFieldValue", {"path": "/nom", "value": "Brest"})
     for fault in (Answer.json({"message": "full"}, 500), Answer(fault="reset"), Answer(fault="hang")):
         api.on("/v1/datasets/set/lines", fault)
-        agent.error("saveForm")
+        told = agent.error("saveForm")
+        assert ("not known whether" in told) == (fault.fault is not None), told
     api.on("/v1/datasets/set/lines", lines)
     agent.ok("saveForm")
     assert lines.lines["/v1/datasets/set/lines/l1"][0] == {"nom": "Brest"}

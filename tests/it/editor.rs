@@ -150,6 +150,7 @@ impl<'v> Run<'v> {
             context: &self.context,
             limits: &self.limits,
             writable: !is_read_only,
+            now: 0,
         }
     }
 
@@ -215,7 +216,8 @@ impl<'v> Run<'v> {
             Step::Fetch(request) => {
                 *fetched = json!([request.url]);
                 let body = self.fetch(&request.url);
-                tools::fetched(&self.form, &mut session, command, &self.env(), body)
+                let answer = (request.url.as_str(), body);
+                tools::fetched(&self.form, &mut session, command, &self.env(), answer)
             }
             Step::Save(body) => {
                 *save = json!({"body": body, "base": session.saved, "version": session.validator});

@@ -184,6 +184,8 @@ fn faults_of_the_api_are_told_and_lose_nothing() {
         succeeds(call(&mut one, set("/name", &json!("new")), api));
         let save = || ("rec_saveForm", json!({ "id": "1" }));
         assert!(call(&mut one, save(), |_| status("500")).is_error);
+        let told = call(&mut one, save(), |_| super::gateway::Failure::Timeout.answer(personality));
+        assert!(told.is_error && told.text.contains("not known whether"), "{}", told.text);
         succeeds(call(&mut one, save(), api));
     }
 }

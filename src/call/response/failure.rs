@@ -21,16 +21,26 @@ pub(super) fn describe(error: UpstreamError, method: &str) -> String {
              It is safe to try again later."
                 .to_owned()
         }
-        UpstreamError::ConnectionClosed => {
-            advice.on("the API closed the connection before it answered")
-        }
-        UpstreamError::ProtocolError => advice.on("what the API answered is not valid HTTP"),
-        UpstreamError::Timeout => advice.on("the API did not answer within the time limit"),
         UpstreamError::TooLarge { limit } => too_large(limit, method),
-        UpstreamError::Truncated => advice.on(
-            "the API's answer broke off before its end (connection lost, time limit or size limit)",
-        ),
+        error => advice.on(doubt(error).unwrap_or_default()),
     }
+}
+
+/// Why it is not known what the API made of a request, without a final period; `None` when nothing
+/// was sent.
+pub fn doubt(error: UpstreamError) -> Option<&'static str> {
+    Some(match error {
+        UpstreamError::UnknownUpstream
+        | UpstreamError::Unavailable
+        | UpstreamError::ConnectionFailed => return None,
+        UpstreamError::ConnectionClosed => "the API closed the connection before it answered",
+        UpstreamError::ProtocolError => "what the API answered is not valid HTTP",
+        UpstreamError::Timeout => "the API did not answer within the time limit",
+        UpstreamError::TooLarge { .. } => "the API's answer is too large to be read",
+        UpstreamError::Truncated => {
+            "the API's answer broke off before its end (connection lost, time limit or size limit)"
+        }
+    })
 }
 
 /// The answer is larger than `limit` bytes.

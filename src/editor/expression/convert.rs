@@ -73,9 +73,7 @@ impl Js<'_> {
             Self::Null => 0.0,
             Self::Bool(value) => f64::from(u8::from(*value)),
             Self::Number(_) | Self::Exact(_) => self.plain_number(),
-            Self::Text(text) => text_number(text),
-            Self::Made(text) => text_number(text),
-            Self::List(_) => text_number(&self.to_text(fuel)?),
+            Self::Text(_) | Self::Made(_) | Self::List(_) => text_number(&self.to_text(fuel)?),
             _ => f64::NAN,
         })
     }
@@ -108,6 +106,7 @@ impl Js<'_> {
     pub(super) fn join(&self, separator: &str, fuel: &Fuel) -> Result<String, Failure> {
         let mut out = String::new();
         let Self::List(items) = self else { return Ok(out) };
+        fuel.spend(items.len())?;
         for (index, item) in items.iter().enumerate() {
             if index > 0 {
                 fuel.spend_text(separator.len())?;
@@ -121,19 +120,31 @@ impl Js<'_> {
     }
 
     /// `===`
-    pub(super) fn is_same(&self, other: &Self) -> bool {
-        match (self, other) {
+    pub(super) fn is_same(&self, other: &Self, fuel: &Fuel) -> Result<bool, Failure> {
+        Ok(match (self, other) {
             (Self::Undefined, Self::Undefined) | (Self::Null, Self::Null) => true,
             (Self::Bool(a), Self::Bool(b)) => a == b,
             (Self::Number(_) | Self::Exact(_), Self::Number(_) | Self::Exact(_)) => {
+                fuel.spend_text(self.digits() + other.digits())?;
                 self.plain_number().partial_cmp(&other.plain_number()) == Some(Ordering::Equal)
             }
             (Self::List(a), Self::List(b)) => a.is(b),
             (Self::Object(a), Self::Object(b)) => a.is(b),
             (Self::Parent(a), Self::Parent(b)) => std::ptr::eq(*a, *b),
             (Self::Native(a), Self::Native(b)) => a == b,
-            _ => matches!((self.as_str(), other.as_str()), (Some(a), Some(b)) if a == b),
-        }
+            _ => match (self.as_str(), other.as_str()) {
+                (Some(a), Some(b)) if a.len() == b.len() => {
+                    fuel.spend_text(a.len())?;
+                    a == b
+                }
+                _ => false,
+            },
+        })
+    }
+
+    /// Length of a number as it is written in the data.
+    fn digits(&self) -> usize {
+        if let Self::Exact(number) = self { number.as_str().len() } else { 0 }
     }
 
     /// `==`
@@ -149,7 +160,7 @@ impl Js<'_> {
             }
             (true, false) if is_text(other) => self.to_text(fuel)? == other.to_text(fuel)?,
             (false, true) if is_text(self) => self.to_text(fuel)? == other.to_text(fuel)?,
-            _ => self.is_same(other),
+            _ => self.is_same(other, fuel)?,
         })
     }
 

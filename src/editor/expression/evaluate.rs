@@ -9,7 +9,7 @@ use super::value::{Js, deeper};
 use super::{Failure, Fuel, Scope};
 
 /// Deepest nesting of operations at any moment.
-const MAX_DEPTH: usize = 160;
+pub(super) const MAX_DEPTH: usize = 160;
 /// Most variables that are visible at any place.
 const MAX_VARIABLES: u16 = 200;
 
@@ -72,18 +72,30 @@ impl<'a> Evaluator<'a> {
         statements: &'a [Statement],
         variables: &mut Variables<'a>,
     ) -> Result<Option<Js<'a>>, Failure> {
+        Ok(match self.returned(statements, variables)? {
+            Some((Some(expr), variables)) => Some(self.eval(expr, &variables)?),
+            Some((None, _)) => Some(Js::Undefined),
+            None => None,
+        })
+    }
+
+    /// What a function returns: the expression, if there is one, and the variables that it sees.
+    pub(super) fn returned(
+        &mut self,
+        statements: &'a [Statement],
+        variables: &mut Variables<'a>,
+    ) -> Result<Option<(Option<&'a Expr>, Variables<'a>)>, Failure> {
         for statement in statements {
             match statement {
-                Statement::Return(None) => return Ok(Some(Js::Undefined)),
-                Statement::Return(Some(expr)) => return self.eval(expr, variables).map(Some),
+                Statement::Return(expr) => return Ok(Some((expr.as_ref(), variables.clone()))),
                 Statement::Constant(pattern, expr) => {
                     let value = self.eval(expr, variables)?;
-                    bind(pattern, value, variables)?;
+                    bind(self.fuel, pattern, value, variables)?;
                 }
                 Statement::If(condition, then, otherwise) => {
                     let holds = self.eval(condition, variables)?.is_truthy();
                     let branch = if holds { then } else { otherwise };
-                    let result = self.block(branch, &mut variables.clone())?;
+                    let result = self.returned(branch, &mut variables.clone())?;
                     if result.is_some() {
                         return Ok(result);
                     }
@@ -123,6 +135,9 @@ impl<'a> Evaluator<'a> {
             Expr::Arrow(parameters, body) => closure(parameters, body, variables),
         };
         self.depth -= 1;
+        if let Ok(Js::Exact(number)) = &value {
+            self.fuel.spend_text(number.as_str().len())?;
+        }
         value
     }
 
@@ -149,7 +164,7 @@ impl<'a> Evaluator<'a> {
             "summary" => Js::Bool(scope.summary),
             "validates" => Js::Bool(true),
             "options" => self.options()?,
-            "display" => display()?,
+            "display" => display(self.fuel)?,
             "NaN" => Js::Number(f64::NAN),
             "Infinity" => Js::Number(f64::INFINITY),
             _ if methods::is_global(name) => Js::Native(name),
@@ -267,8 +282,8 @@ impl<'a> Evaluator<'a> {
         let fuel = self.fuel;
         Ok(Js::Bool(match operator {
             Binary::And | Binary::Or | Binary::Nullish => return Ok(right),
-            Binary::Same => left.is_same(&right),
-            Binary::NotSame => !left.is_same(&right),
+            Binary::Same => left.is_same(&right, fuel)?,
+            Binary::NotSame => !left.is_same(&right, fuel)?,
             Binary::Equal => left.is_equal(&right, fuel)?,
             Binary::NotEqual => !left.is_equal(&right, fuel)?,
             Binary::Less => left.order(&right, fuel)? == Some(Ordering::Less),
@@ -276,7 +291,7 @@ impl<'a> Evaluator<'a> {
             Binary::LessEqual => left.order(&right, fuel)?.is_some_and(Ordering::is_le),
             Binary::GreaterEqual => left.order(&right, fuel)?.is_some_and(Ordering::is_ge),
             Binary::In => match &right {
-                Js::Object(members) => members.get(&left.to_text(fuel)?).is_some(),
+                Js::Object(members) => members.get(&left.to_text(fuel)?, fuel)?.is_some(),
                 _ => return Err(Failure::Thrown),
             },
             Binary::Add if !(is_number_like(&left) && is_number_like(&right)) => {
@@ -313,7 +328,7 @@ impl<'a> Evaluator<'a> {
                     return Ok(None);
                 }
                 let key = self.eval(key, variables)?;
-                methods::member(&object, &key.to_text(self.fuel)?).map(Some)
+                methods::member(self.fuel, &object, &key.to_text(self.fuel)?).map(Some)
             }
             Expr::Call { callee, arguments, optional } => {
                 self.call(callee, arguments, *optional, variables)
@@ -359,7 +374,7 @@ impl<'a> Evaluator<'a> {
         }
         let key = self.eval(key, variables)?;
         let key = key.to_text(self.fuel)?;
-        let function = methods::member(&object, &key)?;
+        let function = methods::member(self.fuel, &object, &key)?;
         if optional && function.is_nullish() {
             return Ok(None);
         }
@@ -386,7 +401,7 @@ impl<'a> Evaluator<'a> {
         let mut arguments = arguments.into_iter();
         for parameter in closure.parameters {
             let argument = arguments.next().unwrap_or(Js::Undefined);
-            bind(parameter, argument, &mut variables)?;
+            bind(self.fuel, parameter, argument, &mut variables)?;
         }
         self.fuel.spend(1)?;
         self.body(closure.body, &variables)
@@ -395,6 +410,7 @@ impl<'a> Evaluator<'a> {
 
 /// Declares the variables of a pattern.
 fn bind<'a>(
+    fuel: &Fuel,
     pattern: &'a Pattern,
     value: Js<'a>,
     variables: &mut Variables<'a>,
@@ -403,7 +419,7 @@ fn bind<'a>(
         Pattern::Name(name) => declare(variables, name, value),
         Pattern::Object(members) => {
             for (key, name) in members {
-                let member = methods::member(&value, key)?;
+                let member = methods::member(fuel, &value, key)?;
                 declare(variables, name, member)?;
             }
             Ok(())
@@ -473,7 +489,7 @@ fn calculate(operator: Binary, left: f64, right: f64) -> f64 {
 }
 
 /// `display`: a screen 1000 pixels wide.
-fn display<'a>() -> Result<Js<'a>, Failure> {
+fn display<'a>(fuel: &Fuel) -> Result<Js<'a>, Failure> {
     const FLAGS: &[(&str, bool)] = &[
         ("xs", false),
         ("sm", false),
@@ -491,6 +507,7 @@ fn display<'a>() -> Result<Js<'a>, Failure> {
         ("xlAndDown", true),
         ("mobile", true),
     ];
+    fuel.spend(FLAGS.len())?;
     let mut entries: Vec<(Rc<str>, Js<'a>)> =
         FLAGS.iter().map(|(name, value)| (Rc::from(*name), Js::Bool(*value))).collect();
     entries.push(("name".into(), Js::Text("md")));

@@ -3,6 +3,8 @@
 mod list;
 mod text;
 
+pub(super) use text::encode as encode_component;
+
 use super::convert::{number_literal, number_text};
 use super::evaluate::Evaluator;
 use super::value::Js;
@@ -27,10 +29,10 @@ pub(super) fn is_global(name: &str) -> bool {
 }
 
 /// `object[key]`; a member of `undefined` or `null` throws.
-pub(super) fn member<'a>(object: &Js<'a>, key: &str) -> Result<Js<'a>, Failure> {
+pub(super) fn member<'a>(fuel: &Fuel, object: &Js<'a>, key: &str) -> Result<Js<'a>, Failure> {
     Ok(match object {
         Js::Undefined | Js::Null => return Err(Failure::Thrown),
-        Js::Object(members) => members.get(key).unwrap_or(Js::Undefined),
+        Js::Object(members) => members.get(key, fuel)?.unwrap_or(Js::Undefined),
         Js::Parent(parent) if key == "data" => Js::of(parent.data),
         Js::Parent(parent) if key == "parent" => parent.parent.map_or(Js::Undefined, Js::Parent),
         Js::List(items) if key == "length" => length(items.len()),
@@ -39,7 +41,7 @@ pub(super) fn member<'a>(object: &Js<'a>, key: &str) -> Result<Js<'a>, Failure> 
             Err(_) if list::NAMES.contains(&key) => Js::Native("method"),
             Err(_) => Js::Undefined,
         },
-        Js::Text(_) | Js::Made(_) => text::member(object.as_str().unwrap_or_default(), key),
+        Js::Text(_) | Js::Made(_) => text::member(fuel, object.as_str().unwrap_or_default(), key)?,
         _ => Js::Undefined,
     })
 }
@@ -82,7 +84,7 @@ pub(super) fn convert<'a>(
         "isNaN" => Js::Bool(value.to_number(fuel)?.is_nan()),
         "parseFloat" => Js::Number(leading_number(&value.to_text(fuel)?, true)),
         "parseInt" => Js::Number(leading_number(&value.to_text(fuel)?, false)),
-        "encodeURIComponent" => Js::text(text::encode(fuel, &value.to_text(fuel)?)?),
+        "encodeURIComponent" => Js::text(encode_component(fuel, &value.to_text(fuel)?)?),
         _ => return Err(Failure::Thrown),
     })
 }
@@ -115,8 +117,10 @@ fn static_call<'a>(
         ("Array", "isArray") => Ok(Js::Bool(matches!(value, Js::List(_)))),
         ("Object", "keys" | "values" | "entries") => entries(fuel, &value, key),
         ("JSON", "stringify") => {
-            let json = value.to_json(fuel)?;
-            Ok(json.map_or(Js::Undefined, |json| Js::text(json.to_string())))
+            let Some(json) = value.to_json(fuel)? else { return Ok(Js::Undefined) };
+            let json = json.to_string();
+            fuel.spend_text(json.len())?;
+            Ok(Js::text(json))
         }
         ("Math", _) => math(fuel, key, arguments),
         _ => Err(Failure::Thrown),
@@ -128,10 +132,15 @@ fn entries<'a>(fuel: &Fuel, object: &Js<'a>, what: &str) -> Result<Js<'a>, Failu
         return if object.is_nullish() { Err(Failure::Thrown) } else { Js::list(Vec::new()) };
     };
     fuel.spend(members.len())?;
-    let parts = members.iter().map(|(key, value)| match what {
-        "keys" => Ok(Js::text(key)),
-        "values" => Ok(value),
-        _ => Js::list(vec![Js::text(key), value]),
+    let parts = members.iter().map(|(key, value)| {
+        if what == "values" {
+            return Ok(value);
+        }
+        fuel.spend_text(key.len())?;
+        match what {
+            "keys" => Ok(Js::text(key)),
+            _ => Js::list(vec![Js::text(key), value]),
+        }
     });
     Js::list(parts.collect::<Result<_, _>>()?)
 }

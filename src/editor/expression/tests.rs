@@ -343,8 +343,126 @@ proptest! {
                 let (expression, findings) = parse(syntax, &source);
                 let result = with_scope(|scope| expression.value(scope));
                 prop_assert_eq!(findings.is_empty(), result != Err(Failure::Syntax));
-                with_scope(|scope| { let _ = expression.text(scope); });
+                with_scope(|scope| { let _ = (expression.url(scope), expression.filled(scope)); });
             }
         }
+    }
+}
+
+/// Steps that an expression takes over values of a size.
+fn steps(source: &str, size: usize) -> usize {
+    let (expression, findings) = parse(Syntax::Expression, source);
+    assert!(findings.is_empty(), "{source}: {findings:?}");
+    let text = "ab-".repeat(size / 3);
+    let names = (0..size).map(|n| (format!("k{n}"), Value::Null)).collect();
+    let digits = format!("[{}]", "1".repeat(size)).parse::<Value>().unwrap();
+    let data = json!({
+        "list": vec![Value::Null; size], "text": text, "same": text, "lists": [[text], [text, 1]],
+        "names": Value::Object(names), "number": digits[0], "numbers": [1, digits[0]],
+    });
+    let fuel = Fuel::new(MAX_STEPS);
+    let scope = Scope {
+        data: Some(&data),
+        root: None,
+        parent: None,
+        context: None,
+        read_only: false,
+        summary: false,
+        fuel: &fuel,
+    };
+    let value = expression.evaluate(&scope, &|_, _| Ok(()));
+    assert!(matches!(value, Ok(()) | Err(Failure::Effort)), "{source}: {value:?}");
+    MAX_STEPS - fuel.0.get()
+}
+
+#[test]
+fn steps_grow_with_what_is_worked_on() {
+    for source in [
+        "JSON.stringify(data.list)",
+        "JSON.stringify(data.names)",
+        "JSON.stringify(data.text)",
+        "JSON.stringify(data.numbers)",
+        "data.text.length",
+        "data.text[data.text.length - 1]",
+        "data.text[1]",
+        "data.text.includes('z')",
+        "data.text.indexOf('z')",
+        "data.text.lastIndexOf('z')",
+        "data.text.startsWith(data.same)",
+        "data.text.toUpperCase()",
+        "data.text.trim()",
+        "data.text.split('-')",
+        "data.text.split('')",
+        "data.text.replace('z', 'y')",
+        "data.text.replaceAll('a', 'b')",
+        "data.text.slice(2)",
+        "data.text.padEnd(10)",
+        "data.text.concat('a')",
+        "data.text + 'a'",
+        "`${data.text}`",
+        "`${data.list}`",
+        "+data.text",
+        "data.text * 2",
+        "parseInt(data.text)",
+        "data.text === data.same",
+        "data.text < data.same",
+        "data.text == data.list",
+        "[data.text].includes(data.same)",
+        "[data.text].indexOf(data.same)",
+        "encodeURIComponent(data.text)",
+        "String(data.list)",
+        "data.list + ''",
+        "data.list == 'x'",
+        "data.list.join('')",
+        "data.list.includes(1)",
+        "data.list.indexOf(1)",
+        "data.list.slice(1)",
+        "data.list.reverse()",
+        "data.list.concat(data.list)",
+        "[].concat(data.list)",
+        "[data.list].flat()",
+        "[1].flatMap(i => data.list)",
+        "data.list.map(i => i)",
+        "data.list.some(i => i)",
+        "[...data.list]",
+        "Math.max(...data.list)",
+        "({ ...data.names })",
+        "({ ...data.names }).k0",
+        "Object.keys(data.names)",
+        "Object.values(data.names)",
+        "Object.entries(data.names)",
+        "!data.number",
+        "data.number + 1",
+        "data.numbers.includes(2)",
+        "({ [data.text]: 1 })",
+        "data[data.text]",
+    ] {
+        let (small, large) = (steps(source, 300), steps(source, 30_000));
+        let bytes = 30_000 - 300;
+        assert!(large - small >= bytes / BYTES_PER_STEP - 1, "{source}: {small}, {large}");
+    }
+}
+
+#[test]
+fn what_is_looked_up_again_costs_again() {
+    let lookups = |members: usize| {
+        let members = (0..members).map(|n| format!("k{n}: 1")).collect::<Vec<_>>().join(", ");
+        let source = format!("[{{ {members} }}].map(o => data.list.map(i => o.none))");
+        steps(&source, 300) - steps(&source, 100)
+    };
+    assert!(lookups(200) - lookups(1) > 200 * 199 / BYTES_PER_STEP);
+}
+
+#[test]
+fn lists_are_not_made_longer_than_they_may_cost() {
+    let lists = vec!["data.list"; 100].join(", ");
+    for source in [
+        format!("[].concat({lists})"),
+        format!("[{lists}].flat()"),
+        format!("[{lists}].flatMap(l => l)"),
+        format!("[...{}]", lists.replace(", ", ", ...")),
+        format!("'a'.repeat({})", 1_u64 << 40),
+    ] {
+        assert_eq!(steps(&source, 3000), MAX_STEPS);
     }
 }

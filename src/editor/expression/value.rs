@@ -10,6 +10,9 @@ use super::{Enclosing, Failure, Fuel};
 /// Deepest nesting of arrays, objects and functions that expressions make.
 pub(super) const MAX_DEPTH: u8 = 48;
 
+/// Names that are compared with another in one step.
+const NAMES_PER_STEP: usize = 16;
+
 /// A value during evaluation.
 #[derive(Debug, Clone)]
 pub(super) enum Js<'a> {
@@ -111,7 +114,10 @@ impl<'a> Js<'a> {
             Self::Null => Value::Null,
             Self::Bool(value) => Value::Bool(*value),
             Self::Number(number) => json_number(*number),
-            Self::Exact(number) => Value::Number((*number).clone()),
+            Self::Exact(number) => {
+                fuel.spend_text(number.as_str().len())?;
+                Value::Number((*number).clone())
+            }
             Self::Text(_) | Self::Made(_) => {
                 let text = self.as_str().unwrap_or_default();
                 fuel.spend_text(text.len())?;
@@ -188,13 +194,14 @@ impl<'a> Members<'a> {
         }
     }
 
-    pub(super) fn get(&self, key: &str) -> Option<Js<'a>> {
-        match self {
+    pub(super) fn get(&self, key: &str, fuel: &Fuel) -> Result<Option<Js<'a>>, Failure> {
+        Ok(match self {
             Self::Data(members) => members.get(key).map(|value| Js::of(Some(value))),
             Self::Made(members, _) => {
+                fuel.spend(members.len() / NAMES_PER_STEP)?;
                 members.iter().find(|(name, _)| &**name == key).map(|(_, value)| value.clone())
             }
-        }
+        })
     }
 
     /// Keys and values in order.

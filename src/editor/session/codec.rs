@@ -6,7 +6,7 @@ use crate::editor::state::{Activation, ItemList, Memory, Session, Status};
 use crate::json;
 
 /// Version of the form below; the first byte.
-const FORMAT: u8 = 1;
+const FORMAT: u8 = 2;
 
 /// A session with what the filter itself keeps beside it.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -50,9 +50,10 @@ pub fn encode(stored: &Stored) -> Vec<u8> {
         out.flag(*dropped);
     }
     out.number(session.lists.len());
-    for ItemList { path, source, items } in &session.lists {
+    for ItemList { path, source, fetched, items } in &session.lists {
         out.text(path);
         out.text(source);
+        out.time(*fetched);
         out.values(items);
     }
     out.number(session.shown.len());
@@ -98,7 +99,12 @@ pub fn decode(bytes: &[u8]) -> Option<Stored> {
             })
         })?,
         lists: reader.many(|it| {
-            Some(ItemList { path: it.text()?, source: it.text()?, items: it.values()? })
+            Some(ItemList {
+                path: it.text()?,
+                source: it.text()?,
+                fetched: it.time()?,
+                items: it.values()?,
+            })
         })?,
         shown: reader.many(|it| Some((it.text()?, it.text()?)))?,
     };
@@ -119,6 +125,10 @@ impl Writer {
 
     fn flag(&mut self, flag: bool) {
         self.0.push(flag.into());
+    }
+
+    fn time(&mut self, seconds: u64) {
+        self.0.extend_from_slice(&seconds.to_le_bytes());
     }
 
     fn text(&mut self, text: &str) {
@@ -165,6 +175,12 @@ impl Reader<'_> {
             1 => Some(true),
             _ => None,
         }
+    }
+
+    fn time(&mut self) -> Option<u64> {
+        let (seconds, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(u64::from_le_bytes(*seconds))
     }
 
     fn text(&mut self) -> Option<String> {
@@ -215,6 +231,7 @@ mod tests {
                 lists: vec![ItemList {
                     path: "/c".into(),
                     source: String::new(),
+                    fetched: 1 << 40,
                     items: vec![json!(["t", "k", 1])],
                 }],
                 shown: vec![("#/p".into(), "/d".into())],

@@ -60,8 +60,15 @@ pub(in crate::editor) enum Source<'s> {
     List(Vec<Value>),
     /// They are fetched.
     Url(Remote),
-    /// The expression that makes them or their URL has no value yet; its text.
-    Blocked(String),
+    /// The expression that makes them or their URL has no value yet.
+    Blocked {
+        /// Its text.
+        expression: String,
+        /// The names of what is not set, if it is a path.
+        unset: Vec<String>,
+    },
+    /// A value in their URL would lead to another place; the text of its expression.
+    Astray(String),
 }
 
 /// Where items are fetched from.

@@ -63,13 +63,15 @@ pub struct Memory {
     pub dropped: bool,
 }
 
-/// The items of one remote list as fetched without a query.
+/// The items of one remote list as fetched.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ItemList {
     /// Path of the field in the form.
     pub path: String,
     /// The URL they came from.
     pub source: String,
+    /// When they came, in seconds since the Unix epoch.
+    pub fetched: u64,
     /// Items as `[title, key, value]`.
     pub items: Vec<Value>,
 }

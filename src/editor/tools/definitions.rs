@@ -82,10 +82,10 @@ const GET_FIELD_SUGGESTIONS: Phrase = Phrase([
     "Toont wat een veld van het formulier \"{0}\" aanneemt, voor velden die describeState met \"suggestions\" aanduidt. Kies er een door het nummer als `suggestionIndex` aan setFieldValue te geven. Velden met values=[…] hebben dit niet nodig.",
 ]);
 const EDIT_ARRAY: Phrase = Phrase([
-    "Add an item to an array of the form \"{0}\", or remove one. A new item is opened and its fields are shown, to be filled with setFieldValue.",
-    "Ajoute un élément à un tableau du formulaire « {0} », ou en retire un. Un nouvel élément est ouvert et ses champs sont montrés, à remplir avec setFieldValue.",
-    "Fügt einem Array des Formulars „{0}“ ein Element hinzu oder entfernt eines. Ein neues Element wird geöffnet, seine Felder werden gezeigt und mit setFieldValue gefüllt.",
-    "Voegt een element toe aan een array van het formulier \"{0}\", of verwijdert er een. Een nieuw element wordt geopend en de velden ervan worden getoond, te vullen met setFieldValue.",
+    "Add an item to an array of the form \"{0}\", or remove one. A new item is opened and its fields are shown, to be filled with setFieldValue. Arrays of plain values that are shown as select, combobox or the like are written whole with setFieldValue instead.",
+    "Ajoute un élément à un tableau du formulaire « {0} », ou en retire un. Un nouvel élément est ouvert et ses champs sont montrés, à remplir avec setFieldValue. Un tableau de valeurs simples affiché comme select, combobox ou semblable s'écrit en entier avec setFieldValue.",
+    "Fügt einem Array des Formulars „{0}“ ein Element hinzu oder entfernt eines. Ein neues Element wird geöffnet, seine Felder werden gezeigt und mit setFieldValue gefüllt. Arrays einfacher Werte, die als select, combobox oder ähnlich erscheinen, werden stattdessen mit setFieldValue im Ganzen geschrieben.",
+    "Voegt een element toe aan een array van het formulier \"{0}\", of verwijdert er een. Een nieuw element wordt geopend en de velden ervan worden getoond, te vullen met setFieldValue. Arrays van gewone waarden die als select, combobox of dergelijke verschijnen, worden in hun geheel met setFieldValue geschreven.",
 ]);
 const SAVE_FORM: Phrase = Phrase([
     "Save the document of the form \"{0}\" as a whole. Nothing is sent while the form is not valid: the answer says what is wrong. Nothing is overwritten when somebody changed the document meanwhile.",

@@ -123,12 +123,13 @@ fn values(node: &StateNode<'_>, env: &Env<'_>) -> Option<String> {
     }
     let known = match &node.items {
         Source::None => return None,
-        Source::Blocked(_) => return Some("suggestions once another field is set".to_owned()),
-        Source::Url(_) => None,
+        Source::Blocked { .. } => return Some("suggestions once another field is set".to_owned()),
+        Source::Url(_) | Source::Astray(_) => None,
         Source::Fixed(items) => return Some(fixed_values(items)),
         Source::List(list) if list.iter().any(Value::is_object) => None,
         Source::List(list) => {
-            node.component.items.as_ref().map(|items| options(items, list, env.context))
+            let known = node.component.items.as_ref().map(|it| options(it, list, env.context));
+            known.filter(|known| known.rest == 0).map(|known| known.list)
         }
     };
     let listed = known.and_then(|known| closed_values(&known));

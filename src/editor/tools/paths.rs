@@ -16,12 +16,17 @@ pub(super) fn shown(path: &str) -> &str {
 /// The node that a path denotes: as a path of the form, else as a place of the data, else as both
 /// one after the other.
 pub(super) fn resolve<'v, 's>(view: &'v View<'s>, path: &str) -> Option<&'v StateNode<'s>> {
-    let path = normal(path);
     let root = &view.root;
+    let written = path.trim();
+    let path = normal(path);
     if path.is_empty() {
         return Some(root);
     }
-    root.find(path).or_else(|| at_data(root, path)).or_else(|| mixed(root, path))
+    // a name may be empty, so the whole path comes first
+    root.find(written)
+        .or_else(|| root.find(path))
+        .or_else(|| at_data(root, path))
+        .or_else(|| mixed(root, path))
 }
 
 fn normal(path: &str) -> &str {

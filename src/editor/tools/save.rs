@@ -55,6 +55,11 @@ pub(super) fn finish(
             let message = if message.is_empty() { message } else { format!(" ({message})") };
             Answer::failed(words::CONFLICT.say(env.locale, &[env.title, &message]))
         }
+        SaveOutcome::Unknown { cause, created } => {
+            session.status = Status::Error;
+            let phrase = if created { words::MAYBE_CREATED } else { words::MAYBE_SAVED };
+            Answer::failed(phrase.say(env.locale, &[env.title, &cause]))
+        }
         SaveOutcome::Failed(message) => {
             session.status = Status::Error;
             Answer::failed(words::NOT_SAVED.say(env.locale, &[env.title, &message]))

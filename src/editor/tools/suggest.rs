@@ -1,10 +1,16 @@
 //! getFieldSuggestions: what a field accepts, from the schema, an expression or the API.
 
-use serde_json::{Value, json};
-use url::Url;
+mod kept;
+mod request;
 
+use serde_json::{Value, json};
+
+use self::{
+    kept::{keep, kept},
+    request::{Request, request},
+};
 use super::{
-    Answer, Env, ItemsRequest, Step,
+    Answer, Env, Step,
     field::whole,
     line::{length, plain, quoted},
     paths::{self, shown},
@@ -13,9 +19,10 @@ use super::{
 use crate::{
     digest,
     editor::{
-        layout::{self, Kind},
+        expression::Failure,
+        layout::Kind,
         state::{
-            Choosable, Finding, Form, ItemList, Memory, Remote, Session, Source, StateNode, View,
+            Choosable, Finding, Form, Memory, Options, Session, Source, StateNode, View,
             fetched as list_in, findings, fixed, is_union, options,
         },
     },
@@ -27,9 +34,8 @@ const LONGEST_VALUE: usize = 100;
 const LARGEST_MEMORY: usize = 128 << 10;
 /// Most fields whose suggestions are remembered.
 const MOST_MEMORIES: usize = 32;
-/// Largest fetched list that is kept, as JSON in bytes, and how many are.
-const LARGEST_LIST: usize = 32 << 10;
-const MOST_LISTS: usize = 8;
+/// Bytes of an answer that are left for its first line and the one that says how many are not listed.
+const FRAME: usize = 400;
 
 /// Answers getFieldSuggestions, or asks for the list.
 pub(super) fn start(
@@ -45,10 +51,11 @@ pub(super) fn start(
     let Some(node) = paths::resolve(&view, path) else {
         return Step::Answer(Answer::failed(paths::not_found(&view, path, env)));
     };
-    let known = match source(node, query, env) {
-        Ok(Known::Options(known)) => known,
-        Ok(Known::Remote(request)) => match kept(session, node, &request) {
-            Some(known) => filtered(known, query),
+    let known = match source(&view, node, query, env) {
+        Ok(Known::Options(known)) => filtered(known, query),
+        Ok(Known::Remote(request)) => match kept(session, node, &request, env) {
+            Some(known) if request.searched => known.into(),
+            Some(known) => filtered(known.into(), query),
             None => return Step::Fetch(request.ask),
         },
         Err(answer) => return Step::Answer(answer),
@@ -56,13 +63,13 @@ pub(super) fn start(
     Step::Answer(list(session, path, node, known, env))
 }
 
-/// Answers getFieldSuggestions with a fetched list.
+/// Answers getFieldSuggestions with the list that was fetched from a URL.
 pub(super) fn finish(
     form: &Form,
     session: &mut Session,
     (path, query): (&str, Option<&str>),
     env: &Env<'_>,
-    body: Result<Value, String>,
+    (url, body): (&str, Result<Value, String>),
 ) -> Answer {
     let found = findings(form, session);
     let copy = session.clone();
@@ -71,20 +78,28 @@ pub(super) fn finish(
         return Answer::failed(paths::not_found(&view, path, env));
     };
     let name = shown(&node.path);
+    let failed = |why: &str| Answer::failed(words::LIST_FAILED.say(env.locale, &[name, why]));
     let body = match body {
         Ok(body) => body,
-        Err(text) => return Answer::failed(words::LIST_FAILED.say(env.locale, &[name, &text])),
+        Err(text) => return failed(&text),
     };
-    let items = node.component.items.as_ref();
-    let list_of = items.and_then(|items| Some((items, list_in(items, &body, env.context)?)));
-    let Some((items, raw)) = list_of else {
+    let request = match source(&view, node, query, env) {
+        Ok(Known::Remote(request)) if request.ask.url == url => request,
+        _ => return Answer::failed(words::FORGOTTEN.say(env.locale, &[&quoted(path)])),
+    };
+    let Some(items) = &node.component.items else {
         return Answer::failed(words::NO_LIST.say(env.locale, &[name]));
     };
+    let raw = match list_in(items, body, env.context) {
+        Ok(Some(raw)) => raw,
+        Err(Failure::Effort) => return failed(&words::LIST_TOO_LONG.say(env.locale, &[])),
+        Ok(None) | Err(_) => return Answer::failed(words::NO_LIST.say(env.locale, &[name])),
+    };
     let mut known = options(items, &raw, env.context);
-    if let Ok(Known::Remote(request)) = source(node, query, env)
-        && !request.searched
-    {
-        keep(session, node, &request.source, &known);
+    if known.rest == 0 {
+        keep(session, node, &request, &known.list, env);
+    }
+    if !request.searched {
         known = filtered(known, query);
     }
     list(session, path, node, known, env)
@@ -92,27 +107,23 @@ pub(super) fn finish(
 
 /// Where the options of a field come from.
 enum Known {
-    Options(Vec<Choosable>),
+    Options(Options),
     Remote(Request),
 }
 
-/// A list to fetch.
-struct Request {
-    ask: ItemsRequest,
-    /// The URL without a query, which tells whether the list is another one.
-    source: String,
-    /// The server searches.
-    searched: bool,
-}
-
-fn source(node: &StateNode<'_>, query: Option<&str>, env: &Env<'_>) -> Result<Known, Answer> {
+fn source(
+    view: &View<'_>,
+    node: &StateNode<'_>,
+    query: Option<&str>,
+    env: &Env<'_>,
+) -> Result<Known, Answer> {
     let path = shown(&node.path);
     if is_union(node.node) {
         let variants = node.component.variants.iter().filter_map(|variant| {
             let value = Value::from(variant.index?);
             Some(Choosable { title: variant.title.clone(), key: None, value })
         });
-        return Ok(Known::Options(variants.collect()));
+        return Ok(Known::Options(variants.collect::<Vec<_>>().into()));
     }
     match &node.items {
         Source::None => {
@@ -120,18 +131,25 @@ fn source(node: &StateNode<'_>, query: Option<&str>, env: &Env<'_>) -> Result<Kn
             let phrase = if is_list { words::LIST_SUGGESTIONS } else { words::NO_SUGGESTIONS };
             Err(Answer::failed(phrase.say(env.locale, &[path])))
         }
-        Source::Blocked(text) => {
-            let text = words::LIST_BLOCKED.say(env.locale, &[path, text]);
+        Source::Blocked { expression, unset } => {
+            let text = match field(view, node, unset) {
+                Some(field) => words::LIST_NEEDS.say(env.locale, &[path, &field]),
+                None => words::LIST_BLOCKED.say(env.locale, &[path, expression]),
+            };
             Err(Answer::done(text, json!({ "suggestions": [] })))
         }
-        Source::Fixed(items) => Ok(Known::Options(filtered(fixed(items), query))),
+        Source::Astray(expression) => {
+            let why = words::ASTRAY.say(env.locale, &[expression]);
+            Err(Answer::failed(words::LIST_FAILED.say(env.locale, &[path, &why])))
+        }
+        Source::Fixed(items) => Ok(Known::Options(fixed(items).into())),
         Source::List(raw) => {
             let items = node.component.items.as_ref();
             let known = items.map(|items| options(items, raw, env.context)).unwrap_or_default();
-            Ok(Known::Options(filtered(known, query)))
+            Ok(Known::Options(known))
         }
         Source::Url(remote) => {
-            let request = request(remote, search_param(node), query, env);
+            let request = request(remote, node, query, env);
             request.map(Known::Remote).ok_or_else(|| {
                 let why = words::BAD_URL.say(env.locale, &[&remote.url]);
                 Answer::failed(words::LIST_FAILED.say(env.locale, &[path, &why]))
@@ -140,120 +158,26 @@ fn source(node: &StateNode<'_>, query: Option<&str>, env: &Env<'_>) -> Result<Kn
     }
 }
 
-fn search_param<'s>(node: &StateNode<'s>) -> Option<&'s str> {
-    match &node.component.items.as_ref()?.source {
-        layout::Source::Url { search_param, .. } => search_param.as_deref(),
-        _ => None,
-    }
-}
-
-/// The request for a list: the URL resolved against the API's, with its parameters and the query.
-fn request(
-    remote: &Remote,
-    search_param: Option<&str>,
-    query: Option<&str>,
-    env: &Env<'_>,
-) -> Option<Request> {
-    if climbs(&remote.url) {
-        return None;
-    }
-    let mut url = Url::parse(env.base).ok()?.join(&remote.url).ok()?;
-    for (name, value) in &remote.params {
-        set_pair(&mut url, name, Some(value));
-    }
-    let templates = pairs(&url);
-    let template = |name: &str| templates.iter().find(|(known, _)| known == name);
-    let with_query = templates.iter().rev().find(|(_, value)| value.contains("{q}"));
-    let holder = search_param.or(with_query.map(|(name, _)| name.as_str()));
-    let searched = holder.is_some() && query.is_some();
-    let mut bare = url.clone();
-    if let Some(name) = holder {
-        set_pair(&mut bare, name, None);
-        match query {
-            None => url = bare.clone(),
-            Some(query) => {
-                let text = template(name).map_or("{q}", |(_, text)| text);
-                let text = if text.contains("{q}") { text } else { "{q}" };
-                set_pair(&mut url, name, Some(&text.replace("{q}", query)));
-            }
-        }
-    }
-    let source = String::from(bare);
-    let headers =
-        remote.headers.iter().map(|(name, value)| (name.to_ascii_lowercase(), value.clone()));
-    let ask = ItemsRequest { url: url.into(), headers: headers.collect() };
-    Some(Request { ask, source, searched })
-}
-
-/// Whether a URL has segments that lead out of where they stand, for the parser, which drops tabs
-/// and line ends, or for a server that decodes first: data in a template may not choose another path.
-fn climbs(url: &str) -> bool {
-    let path = url.split(['?', '#']).next().unwrap_or_default().to_ascii_lowercase();
-    let encoded = ["%2f", "%5c"].iter().any(|separator| path.contains(separator));
-    let stripped = url.chars().any(|c| c.is_control() || c == '\\');
-    let dots = path.replace("%2e", ".").split('/').any(|segment| matches!(segment, "." | ".."));
-    encoded || stripped || dots
-}
-
-fn pairs(url: &Url) -> Vec<(String, String)> {
-    url.query_pairs().map(|(name, value)| (name.into_owned(), value.into_owned())).collect()
-}
-
-/// Sets one query parameter at its place, or at the end; `None` removes it.
-fn set_pair(url: &mut Url, name: &str, value: Option<&str>) {
-    let old = pairs(url);
-    let mut is_set = false;
-    let mut new = Vec::new();
-    for (key, text) in old {
-        if key != name {
-            new.push((key, text));
-        } else if let (Some(value), false) = (value, is_set) {
-            new.push((key, value.to_owned()));
-            is_set = true;
-        }
-    }
-    if let (Some(value), false) = (value, is_set) {
-        new.push((name.to_owned(), value.to_owned()));
-    }
-    if new.is_empty() {
-        url.set_query(None);
-    } else {
-        url.query_pairs_mut().clear().extend_pairs(new);
-    }
+/// The path of the field that an expression names.
+fn field(view: &View<'_>, node: &StateNode<'_>, names: &[String]) -> Option<String> {
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let (parent, names) = match names.as_slice() {
+        ["rootData", names @ ..] => ("", names),
+        ["parent", "data", names @ ..] if node.shares_data() => (node.data_path.as_str(), names),
+        ["parent", "data", names @ ..] => (node.data_path.rsplit_once('/')?.0, names),
+        _ => return None,
+    };
+    let place = [&[parent], names].concat().join("/");
+    let field = paths::resolve(view, &place).filter(|_| !names.is_empty())?;
+    Some(shown(&field.path).to_owned())
 }
 
 /// The options whose titles contain a text.
-fn filtered(known: Vec<Choosable>, query: Option<&str>) -> Vec<Choosable> {
-    let Some(query) = query.map(str::to_lowercase) else { return known };
-    known.into_iter().filter(|option| option.title.to_lowercase().contains(&query)).collect()
-}
-
-/// The list of a field as fetched before.
-fn kept(session: &Session, node: &StateNode<'_>, request: &Request) -> Option<Vec<Choosable>> {
-    if request.searched {
-        return None;
+fn filtered(mut known: Options, query: Option<&str>) -> Options {
+    if let Some(query) = query.map(str::to_lowercase) {
+        known.list.retain(|option| option.title.to_lowercase().contains(&query));
     }
-    let list = session.lists.iter().find(|l| l.path == node.path && l.source == request.source)?;
-    let known = list.items.iter().filter_map(|item| match item.as_array()?.as_slice() {
-        [Value::String(title), key, value] => {
-            Some(Choosable { title: title.clone(), key: Some(key.clone()), value: value.clone() })
-        }
-        _ => None,
-    });
-    Some(known.collect())
-}
-
-fn keep(session: &mut Session, node: &StateNode<'_>, source: &str, known: &[Choosable]) {
-    session.lists.retain(|list| list.path != node.path);
-    let items: Vec<Value> =
-        known.iter().map(|option| json!([option.title, option.key, option.value])).collect();
-    let size: usize = items.iter().map(|item| item.to_string().len()).sum();
-    if size <= LARGEST_LIST {
-        session.lists.push(ItemList { path: node.path.clone(), source: source.to_owned(), items });
-    }
-    if session.lists.len() > MOST_LISTS {
-        session.lists.remove(0);
-    }
+    known
 }
 
 /// Lists options and remembers their values.
@@ -261,35 +185,53 @@ fn list(
     session: &mut Session,
     path: &str,
     node: &StateNode<'_>,
-    mut known: Vec<Choosable>,
+    Options { list: mut known, rest }: Options,
     env: &Env<'_>,
 ) -> Answer {
-    if known.is_empty() {
+    if known.is_empty() && rest == 0 {
         let text = words::NOTHING_MATCHES.say(env.locale, &[]);
         return Answer::done(text, json!({ "suggestions": [] }));
     }
-    let count = known.len();
+    let count = known.len() + rest;
     known.truncate(env.limits.suggestions.min(fitting(&known)));
     let mut memory = recall(session, path, node, env);
-    memory.values.extend(known.iter().map(|option| option.value.clone()));
-    let is_too_much = memory.values.len() > env.limits.suggestions;
-    if is_too_much || size(&memory) > LARGEST_MEMORY {
-        memory.values.drain(..memory.values.len() - known.len());
+    let is_too_much = memory.values.len() + known.len() > env.limits.suggestions;
+    if is_too_much || size(&memory) + bytes(&known) > LARGEST_MEMORY {
+        memory.values.clear();
     }
-    let first = memory.values.len() - known.len();
-    session.suggestions.push(memory);
-    drop_oldest(session);
-    let mut lines = vec![words::SUGGESTIONS.say(env.locale, &[&known.len().to_string()])];
-    let mut listed = Vec::new();
-    for (offset, option) in known.iter().enumerate() {
-        lines.push(line(first + offset, option));
-        listed.push(json!({ "index": first + offset, "title": option.title }));
-    }
+    let lines = lines(memory.values.len(), &known, env);
+    known.truncate(lines.len());
+    let first = memory.values.len();
+    let indices = first..;
+    let listed = indices.zip(&known).map(|(at, it)| json!({ "index": at, "title": it.title }));
+    let listed: Vec<Value> = listed.collect();
+    let head = words::SUGGESTIONS.say(env.locale, &[&known.len().to_string()]);
+    let mut text = [&[head], lines.as_slice()].concat().join("\n");
     if count > known.len() {
         let more = (count - known.len()).to_string();
-        lines.push(words::MORE_SUGGESTIONS.say(env.locale, &[&more]));
+        text.push('\n');
+        text.push_str(&words::MORE_SUGGESTIONS.say(env.locale, &[&more]));
     }
-    Answer::done(lines.join("\n"), json!({ "suggestions": listed }))
+    memory.values.extend(known.into_iter().map(|option| option.value));
+    session.suggestions.push(memory);
+    drop_oldest(session);
+    Answer::done(text, json!({ "suggestions": listed }))
+}
+
+/// The lines of the first options, as many as an answer can have.
+fn lines(first: usize, known: &[Choosable], env: &Env<'_>) -> Vec<String> {
+    let mut left = env.limits.text_bytes.saturating_sub(FRAME);
+    let lines = known.iter().enumerate().map(|(offset, option)| line(first + offset, option));
+    let fits = |line: &String| {
+        let rest = left.checked_sub(line.len() + 1);
+        left = rest.unwrap_or(0);
+        rest.is_some()
+    };
+    lines.take_while(fits).collect()
+}
+
+fn bytes(known: &[Choosable]) -> usize {
+    known.iter().map(|option| option.value.to_string().len()).sum()
 }
 
 /// How many options can be remembered together.
@@ -358,10 +300,11 @@ fn recall(session: &mut Session, path: &str, node: &StateNode<'_>, env: &Env<'_>
 fn identity(node: &StateNode<'_>, env: &Env<'_>) -> String {
     match &node.items {
         Source::None | Source::Fixed(_) => String::new(),
-        Source::Blocked(_) => "blocked".to_owned(),
+        Source::Blocked { .. } | Source::Astray(_) => "blocked".to_owned(),
         Source::List(list) => digest::start(Value::Array(list.clone()).to_string().as_bytes(), 8),
-        Source::Url(remote) => request(remote, search_param(node), None, env)
-            .map_or_else(String::new, |request| request.source),
+        Source::Url(remote) => {
+            request(remote, node, None, env).map_or_else(String::new, |request| request.source)
+        }
     }
 }
 
@@ -411,29 +354,4 @@ pub(super) fn forget_changed(form: &Form, session: &mut Session, found: &[Findin
 }
 
 #[cfg(test)]
-mod tests {
-    use super::climbs;
-
-    #[test]
-    fn data_in_a_url_cannot_lead_out_of_its_folder() {
-        for url in [
-            "a/../b",
-            "..",
-            "a/.",
-            "a/%2e%2E/b",
-            "a/.%2e",
-            "a/\t..\t/b",
-            ".\n./b",
-            "a/%2\te%2e/b",
-            "a\\..\\b",
-            "a/..%2f..%2fb",
-            "a/%5C..",
-            "a/b%2Fc",
-        ] {
-            assert!(climbs(url), "{url:?}");
-        }
-        for url in ["a/b", "a/.b/c..", "http://api.test/a?to=../b%2Fc", "a#/../b", "?q={q}"] {
-            assert!(!climbs(url), "{url:?}");
-        }
-    }
-}
+mod tests;

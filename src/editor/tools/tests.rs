@@ -7,44 +7,47 @@ use crate::editor::{layout::CompileOptions, state::Status};
 const NO_CONTEXT: &Value = &Value::Null;
 
 /// A form with one session.
-struct Desk {
-    form: Form,
-    session: Session,
+pub(super) struct Desk {
+    pub(super) form: Form,
+    pub(super) session: Session,
     limits: Limits,
-    locale: Locale,
+    pub(super) locale: Locale,
+    pub(super) now: u64,
 }
 
 impl Desk {
     #[track_caller]
-    fn new(schema: Value, document: Value) -> Self {
+    pub(super) fn new(schema: Value, document: Value) -> Self {
         Self::within(schema, document, Limits::default())
     }
 
     #[track_caller]
-    fn within(schema: Value, document: Value, limits: Limits) -> Self {
+    pub(super) fn within(schema: Value, document: Value, limits: Limits) -> Self {
         let form = Form::compile(&schema, &CompileOptions::default()).unwrap();
-        let mut desk = Self { form, session: Session::default(), limits, locale: Locale::En };
+        let session = Session::default();
+        let mut desk = Self { form, session, limits, locale: Locale::En, now: 0 };
         let loaded = Loaded { data: Some(document), validator: Some("etag:1".into()) };
         desk.session = open(&desk.form, loaded, &desk.env()).unwrap();
         desk
     }
 
     fn env(&self) -> Env<'_> {
-        env(&self.limits, self.locale)
+        Env { now: self.now, ..env(&self.limits, self.locale) }
     }
 
-    fn step(&mut self, tool: &str, arguments: Value) -> Step {
+    pub(super) fn step(&mut self, tool: &str, arguments: Value) -> Step {
         let verb = Verb::of(tool).unwrap();
         match Command::parse(verb, arguments.as_object().unwrap(), self.locale) {
             Ok(command) => {
-                apply(&self.form, &mut self.session, &command, &env(&self.limits, self.locale))
+                let env = Env { now: self.now, ..env(&self.limits, self.locale) };
+                apply(&self.form, &mut self.session, &command, &env)
             }
             Err(text) => Step::Answer(Answer::failed(text)),
         }
     }
 
     #[track_caller]
-    fn call(&mut self, tool: &str, arguments: Value) -> Answer {
+    pub(super) fn call(&mut self, tool: &str, arguments: Value) -> Answer {
         match self.step(tool, arguments) {
             Step::Answer(answer) => answer,
             other => panic!("{other:?}"),
@@ -52,7 +55,7 @@ impl Desk {
     }
 
     #[track_caller]
-    fn text(&mut self, tool: &str, arguments: Value) -> String {
+    pub(super) fn text(&mut self, tool: &str, arguments: Value) -> String {
         let answer = self.call(tool, arguments);
         assert!(!answer.is_error, "{}", answer.text);
         answer.text
@@ -60,12 +63,26 @@ impl Desk {
 
     /// The call fails, says this, and leaves the session as it was.
     #[track_caller]
-    fn refuses(&mut self, tool: &str, arguments: Value, says: &str) {
+    pub(super) fn refuses(&mut self, tool: &str, arguments: Value, says: &str) {
         let before = self.session.clone();
         let answer = self.call(tool, arguments);
         assert!(answer.is_error, "{}", answer.text);
         assert!(answer.text.contains(says), "{}", answer.text);
         assert_eq!(self.session, before);
+    }
+
+    /// The list that getFieldSuggestions asks for is answered with this body.
+    #[track_caller]
+    pub(super) fn fetch(&mut self, path: &str, query: Option<&str>, body: Value) -> Answer {
+        let Step::Fetch(request) =
+            self.step("getFieldSuggestions", json!({ "path": path, "query": query }))
+        else {
+            panic!("nothing is fetched")
+        };
+        let command =
+            Command::GetFieldSuggestions { path: path.to_owned(), query: query.map(str::to_owned) };
+        let env = Env { now: self.now, ..env(&self.limits, self.locale) };
+        fetched(&self.form, &mut self.session, &command, &env, (&request.url, Ok(body)))
     }
 
     fn save(&mut self, outcome: SaveOutcome) -> Answer {
@@ -74,7 +91,7 @@ impl Desk {
     }
 }
 
-fn env(limits: &Limits, locale: Locale) -> Env<'_> {
+pub(super) fn env(limits: &Limits, locale: Locale) -> Env<'_> {
     Env {
         title: "Thing",
         prefix: "thing_",
@@ -83,6 +100,7 @@ fn env(limits: &Limits, locale: Locale) -> Env<'_> {
         context: NO_CONTEXT,
         limits,
         writable: true,
+        now: 0,
     }
 }
 
@@ -168,6 +186,35 @@ fn a_failed_save_can_be_repeated() {
     assert!(!desk.save(done).is_error);
     assert_eq!(desk.session.saved, desk.session.data);
     assert_eq!(desk.session.validator.as_deref(), Some("etag:2"));
+}
+
+#[test]
+fn a_save_without_an_answer_says_how_to_find_out() {
+    for (created, says) in [(false, "call reloadForm"), (true, "a second time")] {
+        let mut desk = plain();
+        desk.text("setFieldValue", json!({"path": "/name", "value": "b"}));
+        let cause = "the API did not answer within the time limit".to_owned();
+        let answer = desk.save(SaveOutcome::Unknown { cause, created });
+        for part in
+            ["not known whether \"Thing\" was saved", "time limit. The edits are kept", says]
+        {
+            assert!(answer.is_error && answer.text.contains(part), "{}", answer.text);
+        }
+        assert_eq!((desk.session.status, &desk.session.data["name"]), (Status::Error, &json!("b")));
+        assert_eq!(desk.session.validator.as_deref(), Some("etag:1"));
+    }
+}
+
+#[test]
+fn a_property_without_a_name_can_be_written() {
+    let text = json!({"type": "string"});
+    let schema = json!({"type": "object", "properties": {
+        "": text, "a": {"type": "object", "properties": {"": text, "b": text}}}});
+    let mut desk = Desk::new(schema, json!({"a": {"b": "1"}}));
+    desk.text("setFieldValue", json!({"path": "/a/", "value": "2"}));
+    desk.text("setFieldValue", json!({"path": "/a/b/", "value": "3"}));
+    desk.text("setData", json!({"data": {"": "4"}}));
+    assert_eq!(desk.session.data, json!({"a": {"b": "3", "": "2"}, "": "4"}));
 }
 
 #[test]
@@ -290,60 +337,6 @@ fn members_that_the_schema_describes_beside_its_patterns_are_kept() {
     assert_eq!(map(json!(true)), whole);
     assert_eq!(map(json!(false)), json!({"a": "1", "p_b": "2"}));
     assert_eq!(map(Value::Null), json!({"a": "1", "p_b": "2"}));
-}
-
-#[test]
-fn addresses_of_lists_are_resolved_against_the_api() {
-    let check = |url: &str, query: Value, expected: &str| {
-        let schema = json!({"type": "object", "properties": {
-            "a": {"type": "string", "layout": {"getItems": {"url": url}}}}});
-        let mut desk = Desk::new(schema, json!({}));
-        match desk.step("getFieldSuggestions", json!({"path": "/a", "query": query})) {
-            Step::Fetch(request) => assert_eq!(request.url, expected),
-            other => panic!("{other:?}"),
-        }
-    };
-    check("items", json!(null), "https://api.test/v1/items");
-    check("/items?x=1", json!(null), "https://api.test/items?x=1");
-    check("https://other.test/i", json!("t"), "https://other.test/i");
-    check("items?q={q}&n=5", json!(null), "https://api.test/v1/items?n=5");
-    check("items?n=5&q=*{q}*", json!("a b"), "https://api.test/v1/items?n=5&q=*a+b*");
-}
-
-#[test]
-fn a_list_is_fetched_once_and_searched_here() {
-    let schema = json!({"type": "object", "properties": {
-        "a": {"type": "string", "layout": {"getItems": {"url": "items"}}}}});
-    let mut desk = Desk::new(schema, json!({}));
-    let arguments = json!({"path": "/a", "query": "ONE"});
-    let Step::Fetch(_) = desk.step("getFieldSuggestions", arguments.clone()) else { panic!() };
-    let command = Command::GetFieldSuggestions { path: "/a".into(), query: Some("one".into()) };
-    let body = Ok(json!([{"key": 1, "title": "One"}, {"key": 2, "title": "Two"}]));
-    let limits = Limits::default();
-    let env = env(&limits, Locale::En);
-    let answer = fetched(&desk.form, &mut desk.session, &command, &env, body);
-    assert!(answer.text.ends_with("- [0] One (1) — value=1"), "{}", answer.text);
-    let text = desk.text("getFieldSuggestions", json!({"path": "/a"}));
-    assert!(text.contains("- [1] One (1)") && text.contains("- [2] Two (2)"), "{text}");
-}
-
-#[test]
-fn what_is_remembered_of_lists_is_bounded() {
-    let field = json!({"type": "object", "layout": {"getItems": {"url": "items"}}});
-    let schema = json!({"type": "object", "properties": {"a": field, "b": field}});
-    let mut desk = Desk::new(schema, json!({}));
-    let item = |n: u32| json!({"title": n, "text": "x".repeat(3000)});
-    let body = json!((0..100).map(item).collect::<Vec<_>>());
-    let limits = Limits::default();
-    for path in ["/a", "/b"] {
-        let command = Command::GetFieldSuggestions { path: path.into(), query: None };
-        let env = env(&limits, Locale::En);
-        let answer = fetched(&desk.form, &mut desk.session, &command, &env, Ok(body.clone()));
-        assert!(answer.text.contains("more are not shown"), "{}", answer.text);
-    }
-    let arguments = json!({"path": "/a", "suggestionIndex": 0});
-    desk.refuses("setFieldValue", arguments, "may have changed");
-    desk.text("setFieldValue", json!({"path": "/b", "suggestionIndex": 0}));
 }
 
 #[test]

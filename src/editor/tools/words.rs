@@ -138,6 +138,24 @@ pub(super) const LIST_BLOCKED: Phrase = Phrase([
     "die Liste von {0} ist noch nicht bekannt: Sie entsteht aus `{1}` und braucht den Wert eines anderen Felds. Dieses zuerst setzen",
     "de lijst van {0} is nog niet bekend: die komt uit `{1}` en heeft de waarde van een ander veld nodig. Vul dat eerst in",
 ]);
+pub(super) const LIST_NEEDS: Phrase = Phrase([
+    "the list of {0} depends on {1}, which has no value yet. Set {1} first, then ask again",
+    "la liste de {0} dépend de {1}, qui n'a pas encore de valeur. Renseignez d'abord {1}, puis redemandez",
+    "die Liste von {0} hängt von {1} ab, das noch keinen Wert hat. Zuerst {1} setzen, dann erneut fragen",
+    "de lijst van {0} hangt af van {1}, dat nog geen waarde heeft. Vul eerst {1} in en vraag dan opnieuw",
+]);
+pub(super) const ASTRAY: Phrase = Phrase([
+    "a value in its address `{0}` is not allowed there, because it would lead to another place (`.` or `..`)",
+    "une valeur dans son adresse `{0}` n'y est pas permise, car elle mènerait ailleurs (`.` ou `..`)",
+    "ein Wert in ihrer Adresse `{0}` ist dort nicht erlaubt, weil er an eine andere Stelle führen würde (`.` oder `..`)",
+    "een waarde in het adres `{0}` is daar niet toegestaan, omdat die ergens anders heen zou leiden (`.` of `..`)",
+]);
+pub(super) const LIST_TOO_LONG: Phrase = Phrase([
+    "it is too long to be worked with; narrow it with `query`, or write the value with setFieldValue if you know it",
+    "elle est trop longue pour être traitée ; affinez avec `query`, ou écrivez la valeur avec setFieldValue si vous la connaissez",
+    "sie ist zu lang, um verarbeitet zu werden; mit `query` eingrenzen oder den Wert mit setFieldValue schreiben, falls bekannt",
+    "die is te lang om te verwerken; verfijn met `query`, of schrijf de waarde met setFieldValue als u die kent",
+]);
 pub(super) const NO_LIST: Phrase = Phrase([
     "the answer for {0} has no list where the form expects one; write the value with setFieldValue if you know it",
     "la réponse pour {0} ne contient pas de liste là où le formulaire en attend une ; écrivez la valeur avec setFieldValue si vous la connaissez",
@@ -311,6 +329,18 @@ pub(super) const NOT_SAVED: Phrase = Phrase([
     "« {0} » n'a pas été enregistré : {1}. Les modifications sont conservées ; corrigez puis enregistrez à nouveau",
     "„{0}“ wurde nicht gespeichert: {1}. Die Änderungen bleiben; korrigieren und erneut speichern",
     "\"{0}\" is niet opgeslagen: {1}. De wijzigingen blijven; verbeter en sla opnieuw op",
+]);
+pub(super) const MAYBE_SAVED: Phrase = Phrase([
+    "it is not known whether \"{0}\" was saved: {1}. The edits are kept. To find out, read them with getData, then call reloadForm, which shows what the API has now and drops them; write again what is missing and save",
+    "on ne sait pas si « {0} » a été enregistré : {1}. Les modifications sont conservées. Pour le savoir, lisez-les avec getData, puis appelez reloadForm, qui montre ce que l'API a maintenant et les abandonne ; écrivez à nouveau ce qui manque et enregistrez",
+    "es ist nicht bekannt, ob „{0}“ gespeichert wurde: {1}. Die Änderungen bleiben. Um es herauszufinden, mit getData lesen und dann reloadForm aufrufen, das zeigt, was die API jetzt hat, und sie verwirft; was fehlt, erneut schreiben und speichern",
+    "het is niet bekend of \"{0}\" is opgeslagen: {1}. De wijzigingen blijven. Lees ze met getData en roep dan reloadForm aan, dat toont wat de API nu heeft en ze verwerpt; schrijf opnieuw wat ontbreekt en sla op",
+]);
+pub(super) const MAYBE_CREATED: Phrase = Phrase([
+    "it is not known whether \"{0}\" was saved: {1}. The edits are kept. Saving again may create it a second time: first find out with other tools whether it is there, and call reloadForm to start anew if it is",
+    "on ne sait pas si « {0} » a été enregistré : {1}. Les modifications sont conservées. Enregistrer à nouveau peut le créer une seconde fois : vérifiez d'abord avec d'autres outils s'il existe, et appelez alors reloadForm pour recommencer",
+    "es ist nicht bekannt, ob „{0}“ gespeichert wurde: {1}. Die Änderungen bleiben. Erneutes Speichern kann es ein zweites Mal anlegen: Zuerst mit anderen Tools herausfinden, ob es da ist, und dann mit reloadForm neu beginnen",
+    "het is niet bekend of \"{0}\" is opgeslagen: {1}. De wijzigingen blijven. Opnieuw opslaan kan het een tweede keer aanmaken: ga eerst met andere tools na of het bestaat, en begin dan opnieuw met reloadForm",
 ]);
 pub(super) const CONFLICT: Phrase = Phrase([
     "\"{0}\" was not saved: somebody changed it at its source since it was loaded{1}. Nothing was overwritten and the edits are kept. Read them with getData, then call reloadForm, write them again and save",

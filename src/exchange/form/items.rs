@@ -13,8 +13,8 @@ use crate::tool::OperationPlan;
 impl FormCall {
     pub(super) fn fetch_items(self, wanted: &ItemsRequest) -> Step {
         match self.items_request(wanted) {
-            Ok(request) => self.send(request, Waiting::Items),
-            Err(text) => self.give_items(Err(text)),
+            Ok(request) => self.send(request, Waiting::Items(wanted.url.clone())),
+            Err(text) => self.give_items(&wanted.url, Err(text)),
         }
     }
 
@@ -50,20 +50,24 @@ impl FormCall {
         })
     }
 
-    pub(super) fn take_items(mut self, outcome: Result<UpstreamResponse, UpstreamError>) -> Step {
+    pub(super) fn take_items(
+        mut self,
+        url: &str,
+        outcome: Result<UpstreamResponse, UpstreamError>,
+    ) -> Step {
         let Some(plan) = self.plan() else { return self.fail(super::GONE) };
         let plan = OperationPlan { method: "GET".to_owned(), body: None, ..plan.write.clone() };
         let answer = self.accept(&plan, outcome);
         let items = answer.and_then(|answer| {
             json::parse(&answer.body).map_err(|problem| format!("the list is no JSON: {problem}"))
         });
-        self.give_items(items)
+        self.give_items(url, items)
     }
 
-    fn give_items(self, items: Result<Value, String>) -> Step {
+    fn give_items(self, url: &str, items: Result<Value, String>) -> Step {
         let mut answer = None;
         let changed = self.change(&mut |form, session, env| {
-            let items = items.clone();
+            let items = (url, items.clone());
             answer = Some(tools::fetched(form, session, &self.command, env, items));
             true
         });

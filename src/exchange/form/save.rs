@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::load::validator;
 use super::{Changed, FormCall, Waiting, invalid};
-use crate::call::request;
+use crate::call::{request, response};
 use crate::editor::state::Session;
 use crate::editor::tools::{self, Answer, SaveOutcome};
 use crate::exchange::Step;
@@ -38,13 +38,18 @@ impl FormCall {
             return self.fail(super::GONE);
         };
         let conflicts = matches!(&outcome, Ok(answer) if matches!(answer.status, 409 | 412));
+        let doubt = outcome.as_ref().err().and_then(|error| response::doubt(*error));
+        let created = self.plan().is_none_or(|plan| plan.read.is_none());
         let outcome = match self.accept(&plan, outcome) {
             Ok(answer) => SaveOutcome::Saved {
                 returned: returned(&answer, sent),
                 validator: validator(&answer.headers),
             },
             Err(text) if conflicts => SaveOutcome::Conflict(text),
-            Err(text) => SaveOutcome::Failed(text),
+            Err(text) => match doubt {
+                Some(cause) => SaveOutcome::Unknown { cause: cause.to_owned(), created },
+                None => SaveOutcome::Failed(text.trim_end_matches('.').to_owned()),
+            },
         };
         let is_versionless =
             conditional && matches!(&outcome, SaveOutcome::Saved { validator: None, .. });

@@ -340,6 +340,11 @@ fn suggesting(url: &str) -> Value {
 
 #[track_caller]
 fn suggestions(url: &str, query: &Value) -> Called {
+    suggestions_with(url, query, &json!({}))
+}
+
+#[track_caller]
+fn suggestions_with(url: &str, query: &Value, record: &Value) -> Called {
     let desk = Desk::new(&Process::new(), &document());
     let mut arguments = on("1", &json!({"path": "/city"}));
     if !query.is_null() {
@@ -350,7 +355,7 @@ fn suggestions(url: &str, query: &Value) -> Called {
         if request.path.contains("/schema") {
             answer(200, &[], &suggesting(url))
         } else if request.path.contains("/recs/") {
-            answer(200, &[], &json!({}))
+            answer(200, &[], record)
         } else {
             answer(200, &[], &json!({"results": [{"label": "Brest", "code": "29019"}]}))
         }
@@ -362,6 +367,7 @@ fn suggestions_come_from_the_api_with_the_callers_credentials() {
     let cases = [
         ("cities?q={q}", json!("bre"), "GET /v1/cities?q=bre"),
         ("/geo/cities", Value::Null, "GET /geo/cities"),
+        ("./cities/../towns.json", Value::Null, "GET /v1/towns.json"),
         ("https://api.test/cities?x=1", Value::Null, "GET /cities?x=1"),
     ];
     for (url, query, sent) in cases {
@@ -373,12 +379,29 @@ fn suggestions_come_from_the_api_with_the_callers_credentials() {
 }
 
 #[test]
+fn what_a_record_holds_cannot_change_where_suggestions_come_from() {
+    for (url, value, sent) in [
+        ("cities?c=${rootData.v}", "x&admin=1#", Some("GET /v1/cities?c=x%26admin%3D1%23")),
+        ("cities/${rootData.v}/x", "a?x=1", Some("GET /v1/cities/a%3Fx%3D1/x")),
+        ("${rootData.v}/x", "https://api.test/v1/sets/s", Some("GET /v1/sets/s/x")),
+        ("${rootData.v}/x", "https://else.test", None),
+        ("${rootData.v}/x", "//else.test", None),
+        ("cities/${rootData.v}", "..", None),
+        ("cities/${rootData.other}", "", None),
+    ] {
+        let called = suggestions_with(url, &Value::Null, &json!({ "v": value }));
+        let asked = called.sent().get(2).cloned();
+        assert_eq!(asked.as_deref(), sent, "{url} {value}: {called:?}");
+        assert_eq!(called.text.contains("Brest"), sent.is_some(), "{called:?}");
+    }
+}
+
+#[test]
 fn suggestions_from_elsewhere_are_not_asked_for() {
     for url in [
         "https://else.test/cities",
         "//else.test/cities",
         "http://api.test:81/x",
-        "../x/../../y",
         "ftp://api.test/x",
     ] {
         let called = suggestions(url, &Value::Null);

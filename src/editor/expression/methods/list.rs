@@ -1,9 +1,9 @@
 //! Methods of arrays. None of them changes the array.
 
 use super::{argument, found, index, slice_range};
-use crate::editor::expression::Failure;
 use crate::editor::expression::evaluate::Evaluator;
 use crate::editor::expression::value::{Js, List};
+use crate::editor::expression::{Failure, Fuel};
 
 /// The methods there are.
 pub(super) const NAMES: &[&str] = &[
@@ -37,8 +37,8 @@ pub(super) fn call<'a>(
     fuel.spend(items.len())?;
     let first = argument(arguments, 0);
     Ok(match key {
-        "includes" => Js::Bool(items.iter().any(|item| item.is_same(&first))),
-        "indexOf" => found(items.iter().position(|item| item.is_same(&first))),
+        "includes" => Js::Bool(position(fuel, items, &first)?.is_some()),
+        "indexOf" => found(position(fuel, items, &first)?),
         "join" => {
             let separator = match &first {
                 Js::Undefined => ",".into(),
@@ -54,9 +54,8 @@ pub(super) fn call<'a>(
         "concat" => {
             let mut all: Vec<_> = items.iter().collect();
             for argument in arguments {
-                append(&mut all, argument.clone());
+                append(fuel, &mut all, argument.clone())?;
             }
-            fuel.spend(all.len())?;
             return Js::list(all);
         }
         "reverse" => {
@@ -73,9 +72,8 @@ pub(super) fn call<'a>(
         "flat" => {
             let mut all = Vec::new();
             for item in items.iter() {
-                append(&mut all, item);
+                append(fuel, &mut all, item)?;
             }
-            fuel.spend(all.len())?;
             return Js::list(all);
         }
         "reduce" => return reduce(evaluator, items, arguments),
@@ -85,11 +83,24 @@ pub(super) fn call<'a>(
 }
 
 /// Appends a value, or the items of an array.
-fn append<'a>(all: &mut Vec<Js<'a>>, value: Js<'a>) {
+fn append<'a>(fuel: &Fuel, all: &mut Vec<Js<'a>>, value: Js<'a>) -> Result<(), Failure> {
     match value {
-        Js::List(items) => all.extend(items.iter()),
+        Js::List(items) => {
+            fuel.spend(items.len())?;
+            all.extend(items.iter());
+        }
         value => all.push(value),
     }
+    Ok(())
+}
+
+fn position(fuel: &Fuel, items: &List<'_>, value: &Js<'_>) -> Result<Option<usize>, Failure> {
+    for (index, item) in items.iter().enumerate() {
+        if item.is_same(value, fuel)? {
+            return Ok(Some(index));
+        }
+    }
+    Ok(None)
 }
 
 /// The methods that call a function for each item.
@@ -110,7 +121,7 @@ fn each<'a>(
             ("findIndex", true) => return Ok(super::length(index)),
             ("filter", true) => results.push(item),
             ("map", _) => results.push(result),
-            ("flatMap", _) => append(&mut results, result),
+            ("flatMap", _) => append(evaluator.fuel, &mut results, result)?,
             _ => {}
         }
     }
@@ -119,10 +130,7 @@ fn each<'a>(
         "every" => Ok(Js::Bool(true)),
         "find" => Ok(Js::Undefined),
         "findIndex" => Ok(found(None)),
-        _ => {
-            evaluator.fuel.spend(results.len())?;
-            Js::list(results)
-        }
+        _ => Js::list(results),
     }
 }
 

@@ -30,15 +30,16 @@ const NAMES: &[&str] = &[
 ];
 
 /// `text[key]`
-pub(super) fn member<'a>(text: &str, key: &str) -> Js<'a> {
-    if key == "length" {
-        return length(text.encode_utf16().count());
-    }
+pub(super) fn member<'a>(fuel: &Fuel, text: &str, key: &str) -> Result<Js<'a>, Failure> {
     if NAMES.contains(&key) {
-        return Js::Native("method");
+        return Ok(Js::Native("method"));
+    }
+    fuel.spend_text(text.len())?;
+    if key == "length" {
+        return Ok(length(text.encode_utf16().count()));
     }
     let unit = key.parse().ok().and_then(|index| text.encode_utf16().nth(index));
-    unit.map_or(Js::Undefined, |unit| made(&[unit]))
+    Ok(unit.map_or(Js::Undefined, |unit| made(&[unit])))
 }
 
 /// `text.key(arguments)`
@@ -120,17 +121,20 @@ fn split<'a>(
     separator_text: &str,
     arguments: &[Js<'a>],
 ) -> Result<Js<'a>, Failure> {
-    fuel.spend(text.len())?;
     let limit = index(fuel, arguments, 1, i64::MAX)?;
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-    let parts: Vec<Js<'a>> = match separator {
-        Js::Undefined => vec![Js::text(text)],
-        _ if separator_text.is_empty() => {
-            text.chars().take(limit).map(|c| Js::text(c.to_string())).collect()
-        }
-        _ => text.split(separator_text).take(limit).map(Js::text).collect(),
+    let part = |part: &str| {
+        fuel.spend(1)?;
+        Ok(Js::text(part))
     };
-    Js::list(parts)
+    let parts: Result<Vec<Js<'a>>, Failure> = match separator {
+        Js::Undefined => Ok(vec![Js::text(text)]),
+        _ if separator_text.is_empty() => {
+            text.chars().take(limit).map(|c| part(c.encode_utf8(&mut [0; 4]))).collect()
+        }
+        _ => text.split(separator_text).take(limit).map(part).collect(),
+    };
+    Js::list(parts?)
 }
 
 fn replace<'a>(
@@ -164,7 +168,7 @@ fn pad<'a>(fuel: &Fuel, text: &str, key: &str, arguments: &[Js<'a>]) -> Result<J
 }
 
 /// `encodeURIComponent(text)`
-pub(super) fn encode(fuel: &Fuel, text: &str) -> Result<String, Failure> {
+pub(in crate::editor::expression) fn encode(fuel: &Fuel, text: &str) -> Result<String, Failure> {
     fuel.spend_text(text.len())?;
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
