@@ -26,6 +26,8 @@ from harness.mock import Answer, MockUpstream, Received
 from harness.net import ROOT, eventually
 
 VALIDATOR = ROOT / ".tools" / "validator" / "bin" / "python"
+# What the real documents of Swagger 2.0 lack.
+OWN = ROOT / "tests" / "validator" / "documents"
 EXPLAINED = ROOT / "tests" / "validator" / "explained.json"
 OPERATIONS = 50
 RANDOM_SETS = 2000
@@ -104,7 +106,7 @@ def served(
 ) -> Iterator[Corpus]:
     folder = tmp_path_factory.mktemp("documents")
     upstream = MockUpstream()
-    services = [Service(source) for source in corpus.sources(real_documents)]
+    services = [Service(source) for place in (real_documents, OWN) for source in corpus.sources(place)]
     for service in services:
         upstream.on(service.files, lambda request, one=service: one.source.answer(request, one.files))
         unpack(service.source, folder)

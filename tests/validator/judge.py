@@ -11,6 +11,7 @@ import base64
 import json
 import sys
 from collections.abc import Callable
+from datetime import date
 from functools import cache
 from typing import Any
 
@@ -66,6 +67,8 @@ def plain(value: Any) -> Any:
         return {name: plain(item) for name, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
+    if isinstance(value, date):
+        return value.isoformat()
     return base64.b64encode(value).decode() if isinstance(value, bytes) else value
 
 
