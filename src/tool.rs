@@ -3,6 +3,8 @@
 //! Everything here was decided at load. A [`Tool`] travels as JSON inside the compiled tool set
 //! (`toolset`) and is opened on first use in each worker.
 
+pub(crate) mod graph;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -99,11 +101,38 @@ pub struct FormPlan {
     pub read: Option<OperationPlan>,
     /// Saves the document, which is the argument [`FormPlan::DOCUMENT`].
     pub write: OperationPlan,
+    /// What the answers of the API hold that agents do not see; node 0 is the document.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hidden: Vec<Shape>,
 }
 
 impl FormPlan {
     /// The argument of [`FormPlan::write`] that is the document; no API parameter has this name.
     pub const DOCUMENT: &str = "\u{0}document";
+
+    /// What of the document agents neither see nor set. What a form creates is the agent's own.
+    pub fn concealed(&self) -> &[Shape] {
+        if self.read.is_some() { &self.hidden } else { &[] }
+    }
+
+    /// Members of the document that have the same value in each save.
+    pub fn fixed(&self) -> Option<&Map<String, Value>> {
+        self.write.body.as_ref().map(|body| &body.fixed)
+    }
+
+    /// What may be sent to the API.
+    pub fn operations(&self) -> impl Iterator<Item = &OperationPlan> {
+        let schema = match &self.schema {
+            FormSchema::Fetched(plan) => Some(&**plan),
+            FormSchema::Declared { .. } => None,
+        };
+        [Some(&self.write), self.read.as_ref(), schema].into_iter().flatten()
+    }
+
+    /// Whether each save makes another document.
+    pub fn creates(&self) -> bool {
+        self.read.is_none() && self.write.method == "POST"
+    }
 }
 
 /// Where the schema of a form comes from.

@@ -25,6 +25,7 @@ fuzz_target!(|input: &[u8]| {
         context: &json!({}),
         limits: &Limits::default(),
         writable: true,
+        creates: false,
         now: 0,
     };
     let _ = tools::open(&form, Loaded::default(), &env);

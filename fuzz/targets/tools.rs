@@ -29,6 +29,7 @@ fuzz_target!(|input: &[u8]| {
         context: &json!({"n": 1, "filter": "owner=a&b=1"}),
         limits: &Limits::default(),
         writable: true,
+        creates: false,
         now: 0,
     };
     let loaded = Loaded { data: Some(document), validator: None };

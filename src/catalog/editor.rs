@@ -5,6 +5,7 @@ use url::Url;
 
 use super::arguments::{Arguments, Kind};
 use super::context::{Context, Report};
+use super::shape::{Graph, Options};
 use super::{media, names, parameter, response};
 use crate::digest;
 use crate::editor::layout::CompileOptions;
@@ -13,10 +14,10 @@ use crate::editor::tools::{self, Definition, Verb};
 use crate::json::{Pointer, Problem};
 use crate::media::Coding;
 use crate::openapi::schema::{Direction, extract};
-use crate::openapi::{MediaType, Operation, Parameter};
+use crate::openapi::{MediaType, Node, Operation, Parameter};
 use crate::tool::{
     BodyPlan, BodyShape, EditorPlan, FormPlan, FormSchema, OperationPlan, ParameterPlan, Place,
-    Plan, ResponsePlan, Source, Style, Tool,
+    Plan, ResponsePlan, Shape, Source, Style, Tool,
 };
 use crate::vocabulary::{Editor, OperationAnnotation};
 
@@ -150,7 +151,8 @@ impl Builder<'_, '_> {
             Some(plan) => FormSchema::Fetched(Box::new(plan?)),
             None => self.declared(media)?,
         };
-        let write = self.write(operation, annotation, (media, &schema), &supplied)?;
+        let write = self.write(operation, annotation, media, &supplied)?;
+        let hidden = self.hidden(operation, media, editor)?;
         let locale = &self.context.options.locale;
         let title = annotation.title.as_ref().map_or("", |title| title.pick(locale).trim());
         let title = Some(title).filter(|title| !title.is_empty()).or(operation.operation_id);
@@ -165,6 +167,7 @@ impl Builder<'_, '_> {
             schema,
             read: read.map_or(Some(None), |plan| plan.map(Some))?,
             write,
+            hidden,
         };
         (!self.report.is_fatal()).then_some((form, identifiers))
     }
@@ -276,24 +279,24 @@ impl Builder<'_, '_> {
         &mut self,
         operation: &Operation<'_>,
         annotation: &OperationAnnotation,
-        (media, schema): (&MediaType<'_>, &FormSchema),
+        media: &MediaType<'_>,
         supplied: &[ParameterPlan],
     ) -> Option<OperationPlan> {
         let mut values = annotation.fixed.clone();
         let (mut plans, _) = bind(operation, &mut values, supplied);
-        let properties = match schema {
-            FormSchema::Declared { schema, .. } => schema.get("properties"),
-            FormSchema::Fetched(_) => None,
-        };
-        let is_property = |name: &str| properties.is_some_and(|it| it.get(name).is_some());
+        let members = self.graph(media.schema.iter().cloned().collect(), false)?;
+        let mut rest = parameter::Bound::default();
+        let taken = annotation.fixed.keys().filter(|name| !values.contains_key(*name));
+        rest.taken.extend(taken.cloned());
         let mut fixed = Map::new();
         for (name, value) in values {
-            if is_property(&name) {
+            if members.declares(&name) {
+                rest.taken.push(name.clone());
                 fixed.insert(name, value);
-            } else {
-                plans.push(parameter::query(&name, value));
             }
         }
+        parameter::bind_rest(annotation, &mut rest, self.report);
+        plans.extend(rest.fixed);
         let body = BodyPlan {
             media_type: media::sent_type(media.name),
             shape: BodyShape::Whole { argument: FormPlan::DOCUMENT.to_owned() },
@@ -303,6 +306,35 @@ impl Builder<'_, '_> {
             encoding: Vec::new(),
         };
         self.plan(operation, plans, Some(body))
+    }
+
+    /// What of the documents that come from the API is hidden: excluded in an answer, or, where a
+    /// document is loaded, in the body.
+    fn hidden(
+        &mut self,
+        operation: &Operation<'_>,
+        media: &MediaType<'_>,
+        editor: &Editor,
+    ) -> Option<Vec<Shape>> {
+        if !self.context.is_annotated {
+            return Some(Vec::new());
+        }
+        let read = editor.read_operation.as_ref();
+        let read = read.and_then(|id| self.context.operations.get(id.as_str()));
+        let read = read.and_then(|endpoint| self.context.document.operation(endpoint).ok());
+        let mut schemas = Vec::new();
+        if let Some(read) = read {
+            schemas.extend(response::success_schemas(&read));
+            schemas.extend(media.schema.clone());
+        }
+        schemas.extend(response::success_schemas(operation));
+        self.graph(schemas, true).map(|graph| graph.into_plan(None))
+    }
+
+    fn graph(&mut self, schemas: Vec<Node<'_>>, is_annotated: bool) -> Option<Graph> {
+        let options = Options { is_annotated, is_form: true, ..Options::default() };
+        let graph = Graph::build(self.context.document, schemas, options);
+        graph.map_err(|problem| self.report.skip(problem)).ok()
     }
 
     fn plan(

@@ -81,9 +81,13 @@ fn read_shape(
     let written = place.get(context.document.root()).and_then(Value::as_str);
     let written = written.and_then(|text| text.strip_prefix('/')).or(unescaped);
     let build = |rows| {
-        let options =
-            Options { locale: &context.options.locale, rows, is_annotated: context.is_annotated };
-        schema.clone().map(|node| Graph::build(context.document, node, options)).transpose()
+        let options = Options {
+            locale: &context.options.locale,
+            rows,
+            is_annotated: context.is_annotated,
+            is_form: false,
+        };
+        schema.clone().map(|node| Graph::build(context.document, vec![node], options)).transpose()
     };
     let graph = build(written)?;
     let declares = |key: Option<&str>| {
@@ -104,6 +108,19 @@ fn successful<'r, 'd>(responses: &'r [Response<'d>]) -> Option<&'r Response<'d>>
         StatusPattern::Code(_) | StatusPattern::Range(_) => None,
     };
     responses.iter().filter(|response| rank(response).is_some()).min_by_key(rank)
+}
+
+/// The schemas that successful JSON responses may have.
+pub(super) fn success_schemas<'d>(operation: &Operation<'d>) -> Vec<Node<'d>> {
+    let is_success = |response: &&Response<'_>| match response.status {
+        StatusPattern::Code(code) => (200..300).contains(&code),
+        StatusPattern::Range(class) => class == 2,
+        StatusPattern::Default => false,
+    };
+    let mut found: Vec<_> = operation.responses.iter().filter(is_success).collect();
+    found.extend(successful(&operation.responses).filter(|_| found.is_empty()));
+    let json = found.into_iter().flat_map(|it| &it.content).filter(|media| is_json(media.name));
+    json.filter_map(|media| media.schema.clone()).collect()
 }
 
 /// The JSON types of a successful response.

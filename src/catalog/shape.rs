@@ -19,7 +19,7 @@ pub(super) struct Graph {
 }
 
 impl Graph {
-    /// Reads a response schema, references and applicators included.
+    /// Reads schemas of the same value, references and applicators included.
     ///
     /// With `is_annotated` false nothing in the document hides or explains a property, so only the
     /// levels that become a table are read.
@@ -28,10 +28,10 @@ impl Graph {
     /// A reference that cannot be followed; a schema that branches beyond all measure.
     pub(super) fn build(
         document: &Document,
-        schema: Node<'_>,
+        schemas: Vec<Node<'_>>,
         options: Options<'_>,
     ) -> Result<Self, Problem> {
-        build::build(document, schema, options)
+        build::build(document, schemas, options)
     }
 
     /// Whether everything is marked as hidden, which hides nothing: only properties can be.
@@ -95,7 +95,7 @@ fn is_open(shape: &Shape) -> bool {
 }
 
 /// How a graph is read.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Options<'o> {
     /// Language of hints.
     pub(super) locale: &'o str,
@@ -103,6 +103,8 @@ pub(super) struct Options<'o> {
     pub(super) rows: Option<&'o str>,
     /// The document hides or explains some property.
     pub(super) is_annotated: bool,
+    /// The value is edited as a form, which shows no hints.
+    pub(super) is_form: bool,
 }
 
 /// Looks for anything in a document that hides or explains a property: `x-agent` beside schema

@@ -13,6 +13,7 @@ mod describe;
 mod errors;
 mod field;
 mod line;
+mod lost;
 mod overview;
 mod paths;
 mod save;
@@ -45,6 +46,8 @@ pub struct Env<'e> {
     pub limits: &'e Limits,
     /// There is an operation to save with.
     pub writable: bool,
+    /// Saving makes another document each time, as with `POST`.
+    pub creates: bool,
     /// Seconds since the Unix epoch: fetched lists are kept for a moment.
     pub now: u64,
 }
@@ -99,7 +102,7 @@ pub enum SaveOutcome {
     Unknown {
         /// Why, without a final period.
         cause: String,
-        /// There is no operation to load the document with: it is created by saving.
+        /// Saving makes another document each time.
         created: bool,
     },
     /// Anything else; the text says what, without a final period.
@@ -146,6 +149,12 @@ pub fn adopt(form: &Form, session: &mut Session, env: &Env<'_>) -> Result<(), St
         .map_err(|()| words::RESTLESS.say(env.locale, &[]))?;
     *session = next;
     Ok(())
+}
+
+/// What of a document is not in a session that has just taken it over with [`open`] or [`adopt`]: a
+/// sentence, or none when everything is there.
+pub fn left_out(form: &Form, document: &Value, session: &Session, env: &Env<'_>) -> Option<String> {
+    lost::note(form, document, &session.data, env)
 }
 
 /// Runs a command as far as it goes without I/O.

@@ -134,31 +134,37 @@ fn put_cookie(headers: &mut Vec<(String, String)>, name: &str, value: &str) {
 }
 
 impl Secrets {
-    /// The values that are configured for an upstream: what it once answered may hold any of them.
-    pub(super) fn configured(upstream: &Upstream) -> Self {
+    /// Everything that an upstream may be sent for this caller: what it once answered may hold any
+    /// of it.
+    pub(super) fn of<'p>(
+        plans: impl Iterator<Item = &'p CredentialPlan>,
+        caller: &Headers,
+        upstream: &Upstream,
+    ) -> Self {
         let mut secrets = Self::default();
         for credential in &upstream.credentials {
             if let CredentialSource::Value(secret) | CredentialSource::Basic(secret) =
                 &credential.source
             {
-                let value = secret.reveal();
-                secrets.note(value);
-                secrets
-                    .note(&form_urlencoded::byte_serialize(value.as_bytes()).collect::<String>());
+                secrets.note_encoded(secret.reveal());
             }
         }
+        for value in plans.filter_map(|plan| value(plan, caller, upstream)) {
+            secrets.note_encoded(&value);
+        }
         secrets
+    }
+
+    /// Notes a value, and how it is written in a query.
+    fn note_encoded(&mut self, value: &str) {
+        self.note(value);
+        self.note(&form_urlencoded::byte_serialize(value.as_bytes()).collect::<String>());
     }
 
     fn note(&mut self, value: &str) {
         if value.len() >= SHORTEST && !self.0.iter().any(|known| known == value) {
             self.0.push(value.to_owned());
         }
-    }
-
-    /// Notes the values of another request of the same exchange, too.
-    pub(super) fn extend(&mut self, others: &Self) {
-        others.0.iter().for_each(|value| self.note(value));
     }
 
     /// Blanks the values out of a result: APIs repeat keys in links and messages.

@@ -8,6 +8,7 @@ mod items;
 mod load;
 mod save;
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use serde_json::{Map, Value};
@@ -58,9 +59,11 @@ pub struct FormCall {
     /// The session may be taken over from another version of its schema.
     migrates: bool,
     notes: Vec<&'static str>,
+    /// What the session could not take over of a document.
+    left_out: RefCell<Option<String>>,
     rounds: u8,
     waiting: Waiting,
-    /// Credentials that were sent.
+    /// What may be sent for the caller and must not be shown.
     secrets: Secrets,
     /// How the call ends unless something else is learnt.
     outcome: Outcome,
@@ -119,7 +122,7 @@ pub(super) fn start(
     let advice = advice.as_deref();
     let prepared = prepare(&tool, (arguments, advice), headers, tools, (forms, route));
     match prepared {
-        Ok(Prepared { holder, identifiers, command, owner, key }) => {
+        Ok(Prepared { holder, identifiers, command, owner, key, secrets }) => {
             let call = FormCall {
                 envelope,
                 tool,
@@ -134,9 +137,10 @@ pub(super) fn start(
                 schema: None,
                 migrates: false,
                 notes: Vec::new(),
+                left_out: RefCell::default(),
                 rounds: ROUNDS,
                 waiting: Waiting::Nothing,
-                secrets: Secrets::default(),
+                secrets,
                 outcome: Outcome::Success,
             };
             pattern::bounded(|| call.begin())
@@ -152,6 +156,7 @@ struct Prepared {
     command: Command,
     owner: String,
     key: Key,
+    secrets: Secrets,
 }
 
 fn prepare(
@@ -179,8 +184,11 @@ fn prepare(
     let upstream = upstream.ok_or_else(damaged)?;
     let route = forms.config.routes.get(route);
     let owner = identity::identify(route, upstream, headers, &*forms.host).map_err(refused)?;
-    let key = key(&owner, upstream, &form.write.pointer, identifiers.values());
-    Ok(Prepared { owner, key, identifiers, command, holder: Rc::clone(&holder) })
+    let key = key(&owner, upstream, form, identifiers.values());
+    let credentials = form.operations().flat_map(|plan| plan.credentials.iter().flatten());
+    let secrets = Secrets::of(credentials, headers, upstream);
+    let holder = Rc::clone(&holder);
+    Ok(Prepared { holder, identifiers, command, owner, key, secrets })
 }
 
 fn form_plan(holder: &OpenTool) -> Option<&FormPlan> {
@@ -190,15 +198,19 @@ fn form_plan(holder: &OpenTool) -> Option<&FormPlan> {
     }
 }
 
-/// The key of something that one caller has of one operation: no two lists of values give the same.
+/// The key of the session of one caller and one document: no two lists of values give the same, and
+/// views that load another document or fix other values have sessions of their own.
 fn key<'v>(
     owner: &str,
     upstream: &Upstream,
-    pointer: &str,
+    form: &FormPlan,
     values: impl Iterator<Item = &'v Value>,
 ) -> Key {
+    let pointer = &form.write.pointer;
     let place = [owner, &upstream.name, &upstream.cluster, upstream.authority(), pointer];
     let mut parts: Vec<Value> = place.into_iter().map(Value::from).collect();
+    parts.push(form.read.as_ref().map(|read| read.pointer.as_str()).into());
+    parts.push(form.fixed().cloned().unwrap_or_default().into());
     parts.extend(values.cloned());
     Key::new(owner, Value::Array(parts).to_string())
 }
@@ -247,10 +259,8 @@ impl FormCall {
 
     /// Finds the form that a session was opened with; a declared schema may have changed since.
     fn find_form(mut self, stored: &Stored) -> Step {
-        let form = match self.plan().map(|plan| &plan.schema) {
-            Some(FormSchema::Fetched(_)) => self.forms.fetched_form(&stored.schema, self.locale()),
-            _ => None,
-        };
+        let fetched = self.plan().filter(|plan| matches!(plan.schema, FormSchema::Fetched(_)));
+        let form = fetched.and_then(|plan| self.forms.fetched_form(&stored.schema, plan));
         match form {
             Some(Ok(form)) => {
                 self.schema = Some(Compiled { version: stored.schema.clone(), form });
@@ -299,10 +309,13 @@ impl FormCall {
                         return Change::Keep;
                     }
                     schema.version.clone_into(&mut stored.schema);
+                    let before = stored.session.data.clone();
                     if let Err(text) = tools::adopt(&schema.form, &mut stored.session, &env) {
                         result = Changed::Refused(text);
                         return Change::Keep;
                     }
+                    *self.left_out.borrow_mut() =
+                        tools::left_out(&schema.form, &before, &stored.session, &env);
                 }
                 result = Changed::Done;
                 if !work(&schema.form, &mut stored.session, &env) {
@@ -335,33 +348,27 @@ impl FormCall {
         form_plan(&self.holder)
     }
 
-    /// The language of the route.
-    fn locale(&self) -> &str {
-        self.plan().map_or("en", |plan| &plan.locale)
-    }
-
     fn env(&self) -> Env<'_> {
         let plan = self.plan();
         Env {
             title: plan.map_or("", |plan| &plan.title),
             prefix: plan.map_or("", |plan| &plan.prefix),
-            locale: Locale::of(self.locale()),
+            locale: plan.map_or(Locale::En, |plan| Locale::of(&plan.locale)),
             base: plan.map_or("", |plan| &plan.base_url),
             context: &self.forms.context,
             limits: &self.forms.limits,
             writable: true,
+            creates: plan.is_some_and(FormPlan::creates),
             now: self.forms.host.now() / 1000,
         }
     }
 
     /// Sends a request and waits for its answer.
     fn send(mut self, mut request: UpstreamRequest, waiting: Waiting) -> Step {
-        let sent = self.asked(&waiting).map(|plan| {
-            let upstream = self.upstream();
-            let credentials = &plan.credentials;
-            decorate::decorate(&mut request, credentials, &self.headers, &self.trace, upstream)
-        });
-        self.secrets.extend(&sent.unwrap_or_default());
+        if let Some(plan) = self.asked(&waiting) {
+            let (credentials, upstream) = (&plan.credentials, self.upstream());
+            decorate::decorate(&mut request, credentials, &self.headers, &self.trace, upstream);
+        }
         self.waiting = waiting;
         Step::Call(request, Box::new(Pending::Form(Box::new(self))))
     }
@@ -407,11 +414,11 @@ impl FormCall {
     fn answer(self, answer: Answer) -> Step {
         let mut content = vec![Content::Text(answer.text)];
         content.extend(self.notes.iter().map(|&note| Content::Text(note.to_owned())));
+        content.extend(self.left_out.take().map(Content::Text));
         let is_declared = self.tool.tool.output_schema.is_some();
         let structured = answer.structured.filter(|_| is_declared);
         let mut result = ToolResult { content, structured, is_error: answer.is_error };
         self.secrets.blank(&mut result);
-        self.upstream().map(Secrets::configured).unwrap_or_default().blank(&mut result);
         let outcome = match (answer.is_error, self.outcome) {
             (true, Outcome::Success) => Outcome::InvalidArguments,
             (true, outcome) => outcome,

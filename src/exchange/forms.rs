@@ -9,9 +9,10 @@ use crate::digest;
 use crate::editor::layout::CompileOptions;
 use crate::editor::prepare::prepare;
 use crate::editor::session::{Change, Key, Slots};
-use crate::editor::state::{Form, Limits};
+use crate::editor::state::{Form, Hidden, Limits};
 use crate::json;
 use crate::store::Store;
+use crate::tool::FormPlan;
 
 use serde_json::{Map, Value};
 
@@ -130,14 +131,14 @@ impl Forms {
     pub(super) fn fetched_form(
         &self,
         version: &str,
-        locale: &str,
+        plan: &FormPlan,
     ) -> Option<Result<Rc<Form>, String>> {
-        if let Some(form) = self.find(version, locale) {
+        if let Some(form) = self.find(version, plan) {
             return Some(Ok(form));
         }
         let text = self.schemas.get(self.host.store(), &schema_key(version), self.host.now())?;
         let schema = json::parse(&text).map_err(|problem| problem.to_string());
-        Some(schema.and_then(|schema| self.compile(version, &prepare(&schema), locale)))
+        Some(schema.and_then(|schema| self.compile(version, &prepare(&schema), plan)))
     }
 
     /// The form of a schema that is at hand.
@@ -148,22 +149,27 @@ impl Forms {
         &self,
         version: &str,
         schema: &Value,
-        locale: &str,
+        plan: &FormPlan,
     ) -> Result<Rc<Form>, String> {
-        self.find(version, locale).map_or_else(|| self.compile(version, schema, locale), Ok)
+        self.find(version, plan).map_or_else(|| self.compile(version, schema, plan), Ok)
     }
 
-    fn find(&self, version: &str, locale: &str) -> Option<Rc<Form>> {
+    /// The form of a schema in the language of a plan, for documents that hide the same.
+    fn find(&self, version: &str, plan: &FormPlan) -> Option<Rc<Form>> {
         let mut compiled = self.compiled.borrow_mut();
-        let at = compiled.iter().position(|it| it.schema == version && it.locale == locale)?;
+        let at = compiled.iter().position(|it| {
+            it.schema == version
+                && it.locale == plan.locale
+                && it.form.concealed().is_of(plan.concealed(), plan.fixed())
+        })?;
         let found = compiled.remove(at);
         let form = Rc::clone(&found.form);
         compiled.push(found);
         Some(form)
     }
 
-    fn compile(&self, version: &str, schema: &Value, locale: &str) -> Result<Rc<Form>, String> {
-        let options = CompileOptions { locale, ..CompileOptions::default() };
+    fn compile(&self, version: &str, schema: &Value, plan: &FormPlan) -> Result<Rc<Form>, String> {
+        let options = CompileOptions { locale: &plan.locale, ..CompileOptions::default() };
         let form = Form::compile(schema, &options).map_err(|problems| {
             let texts: Vec<_> = problems.iter().take(8).map(ToString::to_string).collect();
             ["The schema cannot be edited as a form: ", &texts.join("; ")].concat()
@@ -171,12 +177,12 @@ impl Forms {
         for problem in form.layout().findings().iter().take(8) {
             log::warn!("event=form_finding schema={version} problem=\"{problem}\"");
         }
-        let form = Rc::new(form);
+        let form = Rc::new(form.concealing(Hidden::new(plan.concealed(), plan.fixed())));
         let mut compiled = self.compiled.borrow_mut();
         if compiled.len() >= COMPILED {
             compiled.remove(0);
         }
-        let (schema, locale) = (version.to_owned(), locale.to_owned());
+        let (schema, locale) = (version.to_owned(), plan.locale.clone());
         compiled.push(Compiled { schema, locale, form: Rc::clone(&form) });
         Ok(form)
     }

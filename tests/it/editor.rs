@@ -150,6 +150,7 @@ impl<'v> Run<'v> {
             context: &self.context,
             limits: &self.limits,
             writable: !is_read_only,
+            creates: false,
             now: 0,
         }
     }
@@ -198,7 +199,7 @@ impl<'v> Run<'v> {
             "data": data,
             "valid": self.is_valid(),
             "status": match self.session.status {
-                Status::Ready => "ready",
+                Status::Ready | Status::Created => "ready",
                 Status::Error => "error",
                 Status::Stale => "stale",
             },

@@ -3,6 +3,7 @@
 
 pub(crate) mod desk;
 mod faults;
+mod hidden;
 mod sessions;
 mod vectors;
 

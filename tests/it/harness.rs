@@ -1,7 +1,7 @@
 //! Compiling documents the way a route does.
 
 use openapi_mcp_filter::catalog::{CompiledSet, Compiler, Finding, Input, Outcome, Severity};
-use openapi_mcp_filter::config::{Lint, SchemaProfile, ViewOptions};
+use openapi_mcp_filter::config::{Credential, Lint, SchemaProfile, ViewOptions};
 use openapi_mcp_filter::openapi::Document;
 use openapi_mcp_filter::tool::Tool;
 use serde_json::{Value, json};
@@ -15,8 +15,23 @@ pub(crate) struct Compiled {
 
 impl Compiled {
     pub(crate) fn of(document: &Value, options: &ViewOptions, base_url: Option<&Url>) -> Self {
+        Self::read(document, |document| compile(document, options, base_url))
+    }
+
+    pub(crate) fn with_credentials(
+        document: &Value,
+        options: &ViewOptions,
+        credentials: &[Credential],
+    ) -> Self {
+        Self::read(document, |document| {
+            let input = Input { credentials, ..input(document, None) };
+            Compiler::new(vec![input], options).finish()
+        })
+    }
+
+    fn read(document: &Value, compile: impl FnOnce(&Document) -> Outcome) -> Self {
         match Document::from_value(document.clone()) {
-            Ok(document) => Self::from(compile(&document, options, base_url)),
+            Ok(document) => Self::from(compile(&document)),
             Err(problem) => Self {
                 set: None,
                 problems: vec![Finding {
@@ -58,7 +73,11 @@ pub(crate) fn compile(
     options: &ViewOptions,
     base_url: Option<&Url>,
 ) -> Outcome {
-    let input = Input {
+    Compiler::new(vec![input(document, base_url)], options).finish()
+}
+
+fn input<'d>(document: &'d Document, base_url: Option<&'d Url>) -> Input<'d> {
+    Input {
         upstream: "api",
         document: Some(document),
         document_url: None,
@@ -66,8 +85,7 @@ pub(crate) fn compile(
         servers: &[],
         credentials: &[],
         linked: &[],
-    };
-    Compiler::new(vec![input], options).finish()
+    }
 }
 
 /// View options from the option names that the vectors and cases use.

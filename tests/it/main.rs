@@ -27,6 +27,8 @@ mod harness;
 mod known_faults;
 mod overlays;
 mod real;
+#[path = "../support/recorded.rs"]
+mod recorded;
 mod requests;
 mod search;
 mod security;

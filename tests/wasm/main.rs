@@ -26,7 +26,10 @@ mod golden;
 mod host;
 mod imports;
 mod lifecycle;
+#[path = "../support/recorded.rs"]
+mod recorded;
 mod requests;
+mod sessions;
 mod stable;
 #[path = "../support/vectors.rs"]
 mod vectors;

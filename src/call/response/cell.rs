@@ -2,11 +2,9 @@
 
 use serde_json::{Map, Value};
 
-use super::{
-    graph::{Graph, Nodes},
-    text::Line,
-};
+use super::text::Line;
 use crate::json::number;
+use crate::tool::graph::{Graph, Nodes};
 
 /// A value as one line: arrays joined, objects as compact JSON.
 pub(super) fn write(graph: Graph<'_>, value: &Value, nodes: &Nodes, line: &mut Line<'_>) {

@@ -6,11 +6,10 @@
 use serde_json::{Map, Value};
 
 use crate::tool::ResponsePlan;
+use crate::tool::graph::{Graph, Member, Nodes};
 
 use super::{
-    cell,
-    graph::{Graph, Member, Nodes},
-    table,
+    cell, table,
     text::{self, Escape, LONG, Line},
 };
 

@@ -3,41 +3,16 @@
 use serde_json::{Map, Value};
 
 use crate::tool::ResponsePlan;
-
-use super::graph::{Graph, Nodes};
+use crate::tool::graph::Graph;
 
 /// What of `value` the agent may see.
 pub(super) fn shown(plan: &ResponsePlan, fields: Option<&[&str]>, mut value: Value) -> Value {
     let graph = Graph(&plan.shape);
-    prune(graph, &mut value, &graph.root());
+    graph.prune(&mut value, &graph.root());
     if let Some(fields) = fields {
         project(plan, fields, &mut value);
     }
     value
-}
-
-fn prune(graph: Graph<'_>, value: &mut Value, nodes: &Nodes) {
-    if nodes.is_unknown() {
-        return;
-    }
-    match value {
-        Value::Object(map) => {
-            let mut cursor = 0;
-            map.retain(|name, value| {
-                let member = graph.member(nodes, name, &mut cursor);
-                if !member.exclude {
-                    prune(graph, value, &member.nodes);
-                }
-                !member.exclude
-            });
-        }
-        Value::Array(items) => {
-            for (index, item) in items.iter_mut().enumerate() {
-                prune(graph, item, &graph.item(nodes, index));
-            }
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
-    }
 }
 
 /// Projects the rows of the answer, or the answer itself where it has none.

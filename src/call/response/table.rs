@@ -3,10 +3,8 @@
 use hashbrown::HashMap;
 use serde_json::{Map, Value};
 
-use super::{
-    graph::{Graph, Nodes},
-    markdown::Page,
-};
+use super::markdown::Page;
+use crate::tool::graph::{Graph, Nodes};
 
 /// Appends the objects of `items`, all described by `nodes`, as a table with the hints of its
 /// columns. What is over the text limit is counted instead.

@@ -207,6 +207,80 @@ fn what_a_form_does_not_use_is_a_warning() {
     assert_eq!(texts, expected.each_ref().map(|at| (Severity::Warning, at.as_str())), "{found:?}");
 }
 
+/// A document whose record hides a cost.
+fn hiding(editor: &Value) -> Value {
+    let mut document = document("/r/{id}", editor);
+    document["components"]["schemas"] = json!({
+        "Rec": {"type": "object", "properties": {
+            "name": {"type": "string", "x-agent": {"hint": "the name"}},
+            "cost": {"type": "number", "x-agent": {"exclude": true}},
+            "password": {"type": "string", "writeOnly": true},
+            "rows": {"type": "array", "items": {"$ref": "#/components/schemas/Row"}},
+        }},
+        "Row": {"allOf": [{"type": "object", "properties": {
+            "secret": {"type": "string", "x-agent": {"exclude": true}}, "open": {"type": "string"},
+        }}]},
+    });
+    let reference = json!({"schema": {"$ref": "#/components/schemas/Rec"}});
+    let plain = json!({"content": {"application/json": {"schema": {"type": "object"}}}});
+    let responses = json!({"200": plain, "203": {"content": {"application/problem+json": {}, "application/hal+json": reference}}});
+    document["paths"]["/r/{id}"]["get"]["responses"] = responses;
+    document
+}
+
+#[track_caller]
+fn hides(document: &Value, expected: &Value) {
+    let form = form(document);
+    assert_eq!(serde_json::to_value(&form.hidden).unwrap(), *expected);
+}
+
+#[test]
+fn a_form_hides_what_the_answer_that_it_loads_excludes() {
+    let expected = json!([
+        {"properties": [{"name": "cost", "exclude": true}, {"name": "rows", "node": 1}]},
+        {"items": 2},
+        {"properties": [{"name": "secret", "exclude": true}]},
+    ]);
+    let document = hiding(&fetched());
+    hides(&document, &expected);
+    assert_eq!(form(&document).concealed().len(), 3);
+    // The same when only the body says so.
+    let mut declared = hiding(&json!({"readOperation": "read"}));
+    let reference = json!({"$ref": "#/components/schemas/Rec"});
+    let get = &mut declared["paths"]["/r/{id}"]["get"];
+    get["responses"] = json!({});
+    declared["paths"]["/r/{id}"]["put"]["requestBody"]["content"]["application/json"]["schema"] =
+        reference.clone();
+    hides(&declared, &expected);
+    // What a form creates is the agent's own, but the answer to a save is not.
+    declared["paths"]["/r/{id}"]["put"]["x-agent"]["editor"] = json!(true);
+    hides(&declared, &json!([]));
+    declared["paths"]["/r/{id}"]["put"]["responses"] = json!({"201": {"description": "",
+        "content": {"application/json": {"schema": reference}}}});
+    hides(&declared, &expected);
+    assert!(form(&declared).concealed().is_empty());
+}
+
+#[test]
+fn fixed_values_go_where_their_names_are_declared() {
+    for editor in [fetched(), json!(true)] {
+        let mut document = hiding(&editor);
+        let put = &mut document["paths"]["/r/{id}"]["put"];
+        put["requestBody"]["content"]["application/json"]["schema"] =
+            json!({"allOf": [{"$ref": "#/components/schemas/Rec"}]});
+        put["parameters"] = json!([{"name": "X-By", "in": "header", "schema": {}}]);
+        put["x-agent"]["fixed"] = json!({"name": "n", "x-by": "agents", "lang": "en"});
+        let form = form(&document);
+        assert_eq!(form.fixed().unwrap().clone(), *json!({"name": "n"}).as_object().unwrap());
+        let bound = bound(&form.write);
+        let sent = |name: &str| bound.iter().find(|(known, _)| known == name).map(|it| &it.1);
+        assert_eq!((sent("X-By"), sent("lang")), (Some(&json!("agents")), Some(&json!("en"))));
+        let problems = compile(&document).problems;
+        let texts: Vec<_> = problems.iter().map(|it| it.problem.at.as_str()).collect();
+        assert_eq!(texts, ["/paths/~1r~1{id}/put/x-agent/fixed/lang"], "{problems:?}");
+    }
+}
+
 #[test]
 fn the_documents_of_forms_are_not_what_agents_are_offered() {
     // The operations that forms use need no annotation, nor a selected profile.

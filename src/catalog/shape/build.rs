@@ -25,10 +25,10 @@ const OTHERS: [&str; 2] = ["additionalProperties", "unevaluatedProperties"];
 
 pub(super) fn build(
     document: &Document,
-    schema: Node<'_>,
+    schemas: Vec<Node<'_>>,
     options: Options<'_>,
 ) -> Result<Graph, Problem> {
-    let start = schema.pointer.clone();
+    let start = schemas.first().map(|schema| schema.pointer.clone()).unwrap_or_default();
     let mut builder = Builder {
         document,
         options,
@@ -38,7 +38,7 @@ pub(super) fn build(
         hidden: Vec::new(),
         visits: 0,
     };
-    let merged = builder.merge(vec![schema])?;
+    let merged = builder.merge(schemas)?;
     builder.id(merged)?;
     let mut shapes = Vec::new();
     while let Some(merged) = builder.waiting.pop_front() {
@@ -97,7 +97,7 @@ impl<'d> Builder<'d, '_> {
 
     /// The node of merged schemas, a new one if needed.
     fn id(&mut self, mut merged: Merged<'d>) -> Result<usize, Problem> {
-        merged.retain(|node| has_members(node) || is_hidden(node));
+        merged.retain(|node| has_members(node) || self.is_hidden(node));
         let mut places: Vec<_> = merged.iter().map(|node| node.pointer.clone()).collect();
         places.sort_unstable();
         if let Some(&id) = self.ids.get(&places) {
@@ -108,7 +108,7 @@ impl<'d> Builder<'d, '_> {
             return Err(self.too_large());
         }
         self.ids.insert(places, id);
-        self.hidden.push(merged.iter().any(is_hidden));
+        self.hidden.push(merged.iter().any(|node| self.is_hidden(node)));
         self.waiting.push_back(merged);
         Ok(id)
     }
@@ -188,8 +188,9 @@ impl<'d> Builder<'d, '_> {
             return Ok(property);
         }
         let merged = self.merge(schemas)?;
-        property.exclude = merged.iter().any(is_hidden);
-        let hint = merged.iter().find_map(|node| SchemaAnnotation::read(node.value).hint);
+        property.exclude = merged.iter().any(|node| self.is_hidden(node));
+        let noted = merged.iter().filter(|_| !self.options.is_form);
+        let hint = noted.map(|node| SchemaAnnotation::read(node.value).hint).find_map(|it| it);
         property.hint = hint.map(|hint| hint.pick(self.options.locale).trim().to_owned());
         if !property.exclude && merged.iter().any(has_members) {
             property.node = Some(self.id(merged)?);
@@ -197,10 +198,16 @@ impl<'d> Builder<'d, '_> {
         Ok(property)
     }
 
+    /// Whether a schema hides its value. What is `writeOnly` is for forms to fill in.
+    fn is_hidden(&self, node: &Node<'_>) -> bool {
+        let is_write_only = node.value.get("writeOnly") == Some(&Value::Bool(true));
+        SchemaAnnotation::read(node.value).exclude || (is_write_only && !self.options.is_form)
+    }
+
     fn too_large(&self) -> Problem {
         Problem::new(
             self.start.clone(),
-            "the response schema has too many alternatives to tell which properties are hidden: \
+            "the schema has too many alternatives to tell which properties are hidden: \
              simplify it, or leave the operation out",
         )
     }
@@ -220,11 +227,6 @@ fn all<'d>(merged: &[Node<'d>], keys: &[&str]) -> Vec<Node<'d>> {
 
 fn members(node: Node<'_>) -> Vec<(&str, Node<'_>)> {
     node.members().collect()
-}
-
-fn is_hidden(node: &Node<'_>) -> bool {
-    SchemaAnnotation::read(node.value).exclude
-        || node.value.get("writeOnly") == Some(&Value::Bool(true))
 }
 
 fn has_members(node: &Node<'_>) -> bool {

@@ -30,8 +30,9 @@ fn document(schema: &Value) -> Document {
 fn graph(document: &Document, rows: Option<&str>) -> Result<Graph, crate::json::Problem> {
     let value = document.root().pointer("/components/schemas/Response").unwrap();
     let pointer = crate::json::Pointer::root().join("components").join("schemas").join("Response");
-    let options = Options { locale: "fr-CA", rows, is_annotated: is_annotated(document.root()) };
-    Graph::build(document, Node { value, pointer }, options)
+    let is_annotated = is_annotated(document.root());
+    let options = Options { locale: "fr-CA", rows, is_annotated, is_form: false };
+    Graph::build(document, vec![Node { value, pointer }], options)
 }
 
 fn is_annotated(document: &Value) -> bool {

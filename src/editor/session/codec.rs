@@ -35,6 +35,7 @@ pub fn encode(stored: &Stored) -> Vec<u8> {
         Status::Ready => 0,
         Status::Error => 1,
         Status::Stale => 2,
+        Status::Created => 3,
     });
     out.number(session.activated.len());
     for Activation { path, index, explicit } in &session.activated {
@@ -80,6 +81,7 @@ pub fn decode(bytes: &[u8]) -> Option<Stored> {
         0 => Status::Ready,
         1 => Status::Error,
         2 => Status::Stale,
+        3 => Status::Created,
         _ => return None,
     };
     let session = Session {
@@ -258,6 +260,7 @@ mod tests {
         let mut clean = stored();
         clean.session.saved = clean.session.data.clone();
         clean.session.validator = None;
+        clean.session.status = Status::Created;
         check(&clean);
         assert!(encode(&clean).len() < encode(&stored()).len());
     }

@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::{
     Activation, Form,
     check::Finding,
+    hidden::Known,
     node::{Source, StateNode},
     source::source,
     value::is_empty,
@@ -66,6 +67,8 @@ pub(super) struct Spot<'a> {
     pub(super) summary: bool,
     /// An item of a list, which `null` fills.
     pub(super) is_item: bool,
+    /// What is known to be hidden here and below.
+    pub(super) known: &'a Known,
     pub(super) level: usize,
 }
 
@@ -95,6 +98,7 @@ impl<'s> Builder<'s> {
 
     /// Builds the whole form.
     pub(super) fn run(&mut self) -> StateNode<'s> {
+        let known = self.form.concealed().root();
         let spot = Spot {
             key: "",
             path: "",
@@ -103,6 +107,7 @@ impl<'s> Builder<'s> {
             options: Options::default(),
             summary: false,
             is_item: false,
+            known: &known,
             level: 0,
         };
         self.node(self.layout.root().root, spot, Some(self.root).filter(|data| !data.is_null()))
@@ -118,7 +123,8 @@ impl<'s> Builder<'s> {
         let node = self.layout.node(id);
         self.left = self.left.saturating_sub(1);
         let scope = self.scope(&spot, data);
-        let component = self.component(node, &scope);
+        let component =
+            if spot.known.is_hidden() { &self.form.hidden } else { self.component(node, &scope) };
         let options = options(component, &spot, &scope);
         let spot = Spot { options, ..spot };
         let data = self.fill(node, component, &spot, data);
@@ -139,6 +145,7 @@ impl<'s> Builder<'s> {
             items,
             error: None,
             modified: false,
+            known: spot.known.clone(),
         };
         let data = match data {
             Some(Cow::Borrowed(data)) => self.inside(&mut built, &spot, Some(data)),
@@ -200,7 +207,7 @@ impl<'s> Builder<'s> {
         spot: &Spot<'_>,
         data: Option<&'s Value>,
     ) -> Datum<'s> {
-        let is_nullable = node.nullable || spot.is_item;
+        let is_nullable = node.nullable || spot.is_item || spot.known.is_hidden();
         let data = data.filter(|data| is_nullable || !data.is_null());
         if !self.fills {
             return data.map(Cow::Borrowed);

@@ -63,9 +63,14 @@ pub(super) fn findings(
         if collector.findings.is_empty() {
             collector.push("", "", Fault::Alternatives);
         }
-        collector.findings.sort_by(|a, b| a.at.cmp(&b.at));
+        in_order(&mut collector.findings);
         collector.findings
     })
+}
+
+/// Sorts findings by their places.
+pub(super) fn in_order(findings: &mut [Finding]) {
+    findings.sort_by(|a, b| a.at.cmp(&b.at));
 }
 
 /// Levels of arrays and objects.
@@ -101,6 +106,7 @@ impl Collector<'_> {
             Fault::Unexpected(_) => "additionalProperties",
             Fault::Alternatives => schema.rsplit('/').next().unwrap_or_default(),
             Fault::Keyword(keyword, _) => keyword,
+            Fault::Hidden => "",
         };
         let schema = if *fault == Fault::Alternatives { parent(schema) } else { schema };
         let mut words = self.schema.pointer(schema)?.get("errorMessage")?;

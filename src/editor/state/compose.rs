@@ -8,6 +8,7 @@ use super::{
     Activation,
     build::{Builder, Datum, Spot},
     check::Finding,
+    hidden::Known,
     message::Fault,
     node::StateNode,
     value::{is_empty, merge_changes, put, remove},
@@ -69,7 +70,11 @@ impl<'s> Builder<'s> {
             }
             Place::Same | Place::Root => (spot.data_path.to_owned(), self.shared(node, data)),
         };
-        self.node(id, Spot { key: &node.key, path: &path, data_path: &data_path, ..*spot }, data)
+        let known = self.form.concealed().child(spot.known, node);
+        let known = known.unwrap_or_else(Known::hidden);
+        let spot =
+            Spot { key: &node.key, path: &path, data_path: &data_path, known: &known, ..*spot };
+        self.node(id, spot, data)
     }
 
     /// What a node that shares its parent's data works on: an object, even where there is none.
@@ -298,7 +303,15 @@ impl<'s> Builder<'s> {
 
         let mode = built.component.list.as_ref().map_or(EditMode::Inline, |list| list.edit_mode);
         let is_open = is_map || mode == EditMode::Inline || built.active == Some(index);
+        let hidden = self.form.concealed();
+        let known = if is_map {
+            hidden.member(spot.known, key)
+        } else {
+            Some(hidden.item(spot.known, index))
+        };
+        let known = known.unwrap_or_else(Known::hidden);
         let spot = Spot {
+            known: &known,
             key,
             path: &[spot.path, "/", key].concat(),
             data_path: &below(spot.data_path, key),

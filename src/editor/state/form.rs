@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use jsonschema::{Registry, Validator};
 use serde_json::{Value, json};
 
-use super::{check, growth::Growth, range};
+use super::{Hidden, check, growth::Growth, range};
 use crate::{
     editor::layout::{self, CompileOptions, Component, Condition, Layout, Node},
     json::Problem,
@@ -32,6 +32,8 @@ pub struct Form {
     /// Data of a union whose object is not there.
     pub(super) empty: Value,
     growth: Growth,
+    /// What of the documents is not for the agent.
+    concealed: Hidden,
 }
 
 impl Form {
@@ -53,6 +55,7 @@ impl Form {
         Ok(Self {
             growth: Growth::of(&layout),
             patterns: patterns(&layout),
+            concealed: Hidden::default(),
             hidden: Component::default(),
             empty: json!({}),
             layout,
@@ -60,6 +63,17 @@ impl Form {
             parts,
             registry,
         })
+    }
+
+    /// The same form for documents of which something is not for the agent.
+    #[must_use]
+    pub fn concealing(self, concealed: Hidden) -> Self {
+        Self { concealed, ..self }
+    }
+
+    /// What of the documents is not for the agent.
+    pub fn concealed(&self) -> &Hidden {
+        &self.concealed
     }
 
     /// The layout of the form.

@@ -13,6 +13,8 @@ pub(in crate::editor) enum Fault {
     Unexpected(String),
     /// None, or several, of the alternatives match.
     Alternatives,
+    /// Something about what is hidden.
+    Hidden,
     /// Another keyword, with the value that the sentence mentions.
     Keyword(&'static str, Option<String>),
 }
@@ -34,6 +36,12 @@ const ALTERNATIVES: Phrase = Phrase([
     "doit être une des options",
     "muss eine der Optionen sein",
     "moet een van de opties zijn",
+]);
+const HIDDEN: Phrase = Phrase([
+    "something here that is not shown is not valid; the form cannot correct it",
+    "quelque chose ici qui n'est pas affiché n'est pas valide ; le formulaire ne peut pas le corriger",
+    "etwas hier, das nicht angezeigt wird, ist ungültig; das Formular kann es nicht berichtigen",
+    "iets hier dat niet wordt getoond is ongeldig; het formulier kan het niet verbeteren",
 ]);
 const OTHER: Phrase = Phrase([
     "does not satisfy `{0}` of the schema",
@@ -198,6 +206,7 @@ impl Fault {
             Self::Required(_) => REQUIRED.say(locale, &[]),
             Self::Unexpected(key) => UNEXPECTED.say(locale, &[key]),
             Self::Alternatives => ALTERNATIVES.say(locale, &[]),
+            Self::Hidden => HIDDEN.say(locale, &[]),
             Self::Keyword(keyword, detail) => {
                 let phrase = KEYWORDS.iter().find(|(known, _)| known == keyword);
                 match (phrase, detail) {

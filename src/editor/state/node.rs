@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
+use super::hidden::Known;
 use crate::editor::layout::{Component, Kind, Node, NodeId, Place};
 
 /// A node of the form as it is with one document.
@@ -37,6 +38,8 @@ pub(in crate::editor) struct StateNode<'s> {
     pub(in crate::editor) error: Option<NodeError>,
     /// Differs from the saved document.
     pub(in crate::editor) modified: bool,
+    /// What is known to be hidden here and below.
+    pub(in crate::editor) known: Known,
 }
 
 /// What is wrong with a node.

@@ -37,6 +37,8 @@ pub enum Status {
     Error,
     /// The document changed at its source since it was loaded; the edits are kept.
     Stale,
+    /// The last save made a new document, and nothing was edited since.
+    Created,
 }
 
 /// The active branch of a union, or the opened item of a list.

@@ -1,5 +1,7 @@
 //! From a session to its state, and from new data to data at rest.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use super::{
@@ -19,7 +21,7 @@ pub(in crate::editor) struct View<'s> {
     /// The document.
     pub(in crate::editor) document: &'s Value,
     /// What is wrong with the document.
-    pub(in crate::editor) findings: &'s [Finding],
+    pub(in crate::editor) findings: Cow<'s, [Finding]>,
     /// Which of them are about variants that are not chosen.
     inactive: Vec<bool>,
 }
@@ -46,13 +48,21 @@ impl<'s> View<'s> {
         builder.findings = findings;
         builder.lists = true;
         let mut root = builder.run();
-        let inactive = assign::assign(&mut root, findings);
+        let hidden = form.concealed();
+        let mut findings = Cow::Borrowed(findings);
+        if !hidden.is_empty() {
+            findings = Cow::Owned(hidden.retell(&findings, &session.data));
+        }
+        let inactive = assign::assign(&mut root, &findings);
         compare(&mut root, &session.saved, false);
+        if !hidden.is_empty() {
+            hidden.conceal(&mut root);
+        }
         Self { root, findings, document: &session.data, inactive }
     }
 
     /// The findings that are about what is chosen.
-    pub(in crate::editor) fn active_findings(&self) -> impl Iterator<Item = &'s Finding> {
+    pub(in crate::editor) fn active_findings(&self) -> impl Iterator<Item = &Finding> {
         let all = self.findings.iter().zip(&self.inactive);
         all.filter(|(_, inactive)| !**inactive).map(|(finding, _)| finding)
     }
@@ -79,6 +89,7 @@ pub(in crate::editor) fn settle(
     context: &Value,
     write: Write<'_>,
 ) -> Result<Vec<Finding>, ()> {
+    form.concealed().pin(&mut session.data);
     for pass in 0..MAX_PASSES {
         let findings = form.check(&session.data);
         let mut builder = Builder::new(form, &session.data, context);

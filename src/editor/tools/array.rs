@@ -6,7 +6,7 @@ use super::{
     Action, Answer, Env, describe, errors, field,
     paths::{self, shown},
     suggest, words,
-    write::{commit, refusal, structural_key, with_value},
+    write::{check_given, commit, refusal, structural_key, with_value},
 };
 use crate::editor::{
     layout::{EditMode, Kind},
@@ -38,7 +38,7 @@ fn try_edit(
     let view = View::new(form, session, &before, env.context);
     let node = paths::resolve(&view, path).ok_or_else(|| paths::not_found(&view, path, env))?;
     check(node, env)?;
-    let mut items = match node.value() {
+    let mut items = match view.document.pointer(&node.data_path) {
         Some(Value::Array(items)) => items.clone(),
         _ => Vec::new(),
     };
@@ -47,6 +47,8 @@ fn try_edit(
     shift(&mut next.activated, &node.path, place, matches!(action, Action::Add(_)));
     if let Action::Add(value) = action {
         let value = item(form, node, value.as_ref(), env)?;
+        let known = form.concealed().item(&node.known, place);
+        check_given(form, (&[&node.path, "/", &place.to_string()].concat(), &known), &value, env)?;
         items.insert(place.min(items.len()), value);
         open(node, place, &mut next.activated);
     } else if place < items.len() {

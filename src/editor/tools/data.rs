@@ -6,7 +6,7 @@ use super::{
     Answer, Env, errors,
     paths::{self, list},
     words,
-    write::{changes, commit, keep_guarded, structural_key, visible},
+    write::{changes, check_given, commit, keep_concealed, keep_guarded, structural_key, visible},
 };
 use crate::editor::state::{Form, Session, StateNode, View, Write, findings};
 
@@ -78,13 +78,15 @@ fn try_set(
     let view = View::new(form, session, &before, env.context);
     let shown = visible(&view);
     let old = session.data.clone();
+    check_given(form, ("", &view.root.known), &given, env)?;
     let mut next = session.clone();
     if merge {
         merge_into(&mut next.data, &given);
     } else {
         next.data = given;
-        keep_guarded(&view, &mut next.data);
+        keep_guarded(&view, "", &mut next.data);
     }
+    keep_concealed(form, (&view, &view.root), &mut next.data, env)?;
     next.activated.retain(|activation| is_union_path(&activation.path));
     next.activated.iter_mut().for_each(|activation| activation.explicit = false);
     super::suggest::forget(&mut next);

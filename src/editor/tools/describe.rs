@@ -134,7 +134,7 @@ impl<'s> Writer<'_, '_, 's> {
             self.push(level, &text);
             return;
         }
-        let shapes = shape::shapes(self.form.layout(), node.node);
+        let shapes = shape::shapes(self.form, node.node, &node.known);
         for (position, variant) in node.component.variants.iter().enumerate() {
             let Some(index) = variant.index else { continue };
             let mut text = format!("- {}", title(self.form, node, index));
@@ -155,7 +155,8 @@ impl<'s> Writer<'_, '_, 's> {
         for id in &node.node.children {
             let child = self.form.layout().node(*id);
             let Some(component) = child.cases.first().map(|case| &case.component) else { continue };
-            if component.kind == crate::editor::layout::Kind::None {
+            let is_hidden = self.form.concealed().child(&node.known, child).is_none();
+            if is_hidden || component.kind == crate::editor::layout::Kind::None {
                 continue;
             }
             let required = if child.required { ", required" } else { "" };

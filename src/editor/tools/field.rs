@@ -8,7 +8,8 @@ use super::{
     paths::{self, shown},
     suggest, words,
     write::{
-        changes, commit, keep_guarded, refusal, set as set_at, structural_key, visible, with_value,
+        changes, check_given, commit, keep_concealed, keep_guarded, refusal, set as set_at,
+        structural_key, visible, with_value,
     },
 };
 use crate::editor::{
@@ -58,9 +59,11 @@ fn try_set(
     let shown_before = visible(&view);
     let mut entered = prepare(form, &view, node, value, env)?;
     let (target, is_variant) = (node.path.clone(), is_union(node.node));
+    let kind = type_name(node.component.kind);
     let replaced = (!is_variant
         && (node.component.kind.is_composite() || !node.children.is_empty()))
     .then_some(target.as_str());
+    let former = entered.variant.map_or_else(Vec::new, |to| former_keys(form, &view, node, to));
     let mut changed = Session {
         data: std::mem::take(&mut entered.data),
         activated: next.activated.clone(),
@@ -69,9 +72,12 @@ fn try_set(
     entered.activate(&target, node, &mut changed.activated);
     let write = Write { field: Some(&target), replaced };
     let (changed, after) = commit(form, &view, changed, write, env)?;
+    let object = node.data_path.clone();
     *session = changed;
     suggest::forget_changed(form, session, &after, env);
-    Ok(answer(form, session, &after, (&target, is_variant), &shown_before, env))
+    let mut answer = answer(form, session, &after, (&target, kind, is_variant), &shown_before, env);
+    answer.text.push_str(&became_of(former, session.data.pointer(&object), env));
+    Ok(answer)
 }
 
 /// Opens the list item that a path leads into when it leads nowhere otherwise.
@@ -122,9 +128,11 @@ fn prepare(
         return Ok(Entered { data, variant: Some(index), closes: false });
     }
     let value = transformed(view, node, value, env);
+    check_given(form, (&node.path, &node.known), &value, env)?;
     let is_kept = !value.is_null() || node.node.nullable;
     let mut data = with_value(view, view.document, node, is_kept.then_some(value));
-    keep_guarded(view, &mut data);
+    keep_guarded(view, &node.path, &mut data);
+    keep_concealed(form, (view, node), &mut data, env)?;
     Ok(Entered { data, variant: None, closes: node.component.kind == Kind::List })
 }
 
@@ -144,6 +152,41 @@ fn without_variant(form: &Form, view: &View<'_>, node: &StateNode<'_>) -> Value 
         set_at(view, &mut data, &node.data_path, Some(json!({})));
     }
     data
+}
+
+/// Members of the object of a union that only its active variant knows, once another one is active.
+fn former_keys(form: &Form, view: &View<'_>, node: &StateNode<'_>, next: usize) -> Vec<String> {
+    let known = |index: usize| -> &[String] {
+        let tree = node.node.trees.get(index).map(|id| form.layout().tree(*id));
+        tree.map_or(&[], |tree| &form.layout().node(tree.root).property_keys)
+    };
+    let object = node.path.strip_suffix("/$oneOf").and_then(|path| view.root.find(path));
+    let own = object.map_or(&[][..], |object| &object.node.children);
+    let is_own = |key: &String| {
+        own.iter().map(|id| form.layout().node(*id)).any(|it| !it.shares_data() && it.key == *key)
+    };
+    let members = view.document.pointer(&node.data_path).and_then(Value::as_object);
+    let keys = members.into_iter().flat_map(serde_json::Map::keys);
+    let is_former = |key: &&String| {
+        let is_left = |former| former != next && known(former).contains(key);
+        node.active.is_some_and(is_left) && !known(next).contains(key) && !is_own(key)
+    };
+    keys.filter(is_former).cloned().collect()
+}
+
+/// Lines about the members of a former variant.
+fn became_of(former: Vec<String>, object: Option<&Value>, env: &Env<'_>) -> String {
+    let is_there = |key: &String| object.is_some_and(|object| object.get(key).is_some());
+    let (kept, gone): (Vec<_>, Vec<_>) = former.into_iter().partition(is_there);
+    let mut text = String::new();
+    for (keys, phrase) in [(gone, words::FORMER_REMOVED), (kept, words::FORMER_KEPT)] {
+        if !keys.is_empty() {
+            let count = keys.len().to_string();
+            text.push('\n');
+            text.push_str(&phrase.say(env.locale, &[&count, &paths::list(keys, env)]));
+        }
+    }
+    text
 }
 
 /// The index of a variant that a value names.
@@ -196,25 +239,26 @@ fn answer(
     form: &Form,
     session: &mut Session,
     after: &[crate::editor::state::Finding],
-    (path, is_variant): (&str, bool),
+    (path, kind, is_variant): (&str, &'static str, bool),
     shown_before: &[(String, bool)],
     env: &Env<'_>,
 ) -> Answer {
     let mut memory = std::mem::take(&mut session.shown);
     let view = View::new(form, session, after, env.context);
-    let node = view.root.find(path).unwrap_or(&view.root);
-    let kind = type_name(node.component.kind);
-    let mut lines = vec![format!("{} ({kind}) = {}", shown(path), value_text(node.value()))];
+    let node = view.root.find(path);
+    let kind = node.map_or(kind, |node| type_name(node.component.kind));
+    let value = node.and_then(StateNode::value);
+    let mut lines = vec![format!("{} ({kind}) = {}", shown(path), value_text(value))];
     let except = is_variant.then_some(path);
     lines.extend(changes(shown_before, &view, except, env));
-    if let Some(branch) = node.children.first().filter(|_| is_variant) {
+    if let Some(branch) = node.and_then(|node| node.children.first()).filter(|_| is_variant) {
         lines.push(words::VARIANT_FIELDS.say(env.locale, &[]));
         lines.push(describe::tree(form, &view, branch, false, &mut memory, env));
     }
     lines.push(errors::summary(&view, path, env));
     let structured = json!({
         "path": shown(path),
-        "value": node.value(),
+        "value": value,
         "valid": view.is_valid(),
         "errors": errors::structured(&errors::scoped(&view, path, env)),
     });

@@ -94,7 +94,7 @@ fn meta(node: &StateNode<'_>, env: &Env<'_>) -> String {
     let mut parts = vec![type_name(node.component.kind).to_owned()];
     let flags = [
         (node.node.required, "required"),
-        (node.read_only && !node.summary, "readOnly"),
+        (node.read_only, "readOnly"),
         (node.error.is_some(), "error"),
         (node.modified, "modified"),
     ];

@@ -7,8 +7,8 @@ use super::{
     shape::presentation,
 };
 use crate::editor::{
-    layout::{Kind, Layout, Node, Source},
-    state::{Form, View, is_union},
+    layout::{Kind, Node, Source},
+    state::{Form, Known, View, is_union},
 };
 
 /// Longest text.
@@ -18,7 +18,6 @@ const MOST_LEVELS: usize = 3;
 
 /// The lines of a part that is not there; `None` when the schema has nothing at the path.
 pub(super) fn overview(form: &Form, view: &View<'_>, path: &str) -> Option<String> {
-    let layout = form.layout();
     let (mut prefix, mut rest) = (path, Vec::new());
     let known = loop {
         let (before, segment) = prefix.rsplit_once('/')?;
@@ -28,11 +27,12 @@ pub(super) fn overview(form: &Form, view: &View<'_>, path: &str) -> Option<Strin
             break node;
         }
     };
-    let mut place = Place { node: known.node, path: known.path.clone(), lead: None };
+    let (path, below) = (known.path.clone(), known.known.clone());
+    let mut place = Place { node: known.node, path, known: below, lead: None };
     for segment in rest.iter().rev() {
-        place = place.step(layout, segment)?;
+        place = place.step(form, segment)?;
     }
-    let text = (0..=MOST_LEVELS).rev().map(|levels| place.render(layout, levels));
+    let text = (0..=MOST_LEVELS).rev().map(|levels| place.render(form, levels));
     let mut text = text.skip_while(|(text, levels)| length(text) > LONGEST && *levels > 0);
     text.next().map(|(text, _)| text)
 }
@@ -41,40 +41,48 @@ pub(super) fn overview(form: &Form, view: &View<'_>, path: &str) -> Option<Strin
 struct Place<'l> {
     node: &'l Node,
     path: String,
+    known: Known,
     lead: Option<String>,
 }
 
 impl<'l> Place<'l> {
-    fn step(&self, layout: &'l Layout, segment: &str) -> Option<Self> {
-        let at = |node: &'l Node, path: &str| Place { node, path: path.to_owned(), lead: None };
+    fn step(&self, form: &'l Form, segment: &str) -> Option<Self> {
+        let (layout, hidden) = (form.layout(), form.concealed());
+        let at = |node: &'l Node, path: &str, known: Known| Place {
+            node,
+            path: path.to_owned(),
+            known,
+            lead: None,
+        };
         if is_union(self.node) {
             let index: usize = segment.parse().ok()?;
             let tree = layout.tree(*self.node.trees.get(index)?);
             let object = self.path.strip_suffix("/$oneOf").unwrap_or(&self.path);
             let title = tree.title.as_deref().unwrap_or_default();
             let lead = format!("variant {index}: {title} — {}:", shown(object));
-            return Some(Place { lead: Some(lead), ..at(layout.node(tree.root), object) });
+            let place = at(layout.node(tree.root), object, self.known.clone());
+            return Some(Place { lead: Some(lead), ..place });
         }
         let below = [&self.path, "/", segment].concat();
         let own = self.node.children.iter().map(|id| layout.node(*id)).find(|n| n.key == segment);
         if let Some(child) = own {
-            return Some(at(child, &below));
+            return Some(at(child, &below, hidden.child(&self.known, child)?));
         }
         let is_index = segment.parse::<usize>().is_ok();
         let tree = self.node.trees.first().filter(|_| is_index)?;
-        Some(at(layout.node(layout.tree(*tree).root), &below))
+        Some(at(layout.node(layout.tree(*tree).root), &below, hidden.any_item(&self.known)))
     }
 
-    fn render(&self, layout: &'l Layout, levels: usize) -> (String, usize) {
+    fn render(&self, form: &'l Form, levels: usize) -> (String, usize) {
         let mut lines: Vec<String> = self.lead.iter().cloned().collect();
-        write(layout, self.node, &self.path, (0, levels), &mut lines);
+        write(form, (self.node, &self.known), &self.path, (0, levels), &mut lines);
         (lines.join("\n"), levels)
     }
 }
 
 fn write(
-    layout: &Layout,
-    node: &Node,
+    form: &Form,
+    (node, known): (&Node, &Known),
     path: &str,
     (level, levels): (usize, usize),
     lines: &mut Vec<String>,
@@ -110,12 +118,15 @@ fn write(
     }
     let below = (level + 1, levels - 1);
     if let (Kind::List, Some(tree)) = (component.kind, node.trees.first()) {
-        let item = layout.node(layout.tree(*tree).root);
-        write(layout, item, &[path, "/0"].concat(), below, lines);
+        let item = form.layout().node(form.layout().tree(*tree).root);
+        let known = form.concealed().any_item(known);
+        write(form, (item, &known), &[path, "/0"].concat(), below, lines);
     }
     for child in &component.children {
-        let child = layout.node(child.node);
+        let child = form.layout().node(child.node);
         let path = [path, "/", &child.key].concat();
-        write(layout, child, &path, below, lines);
+        if let Some(known) = form.concealed().child(known, child) {
+            write(form, (child, &known), &path, below, lines);
+        }
     }
 }

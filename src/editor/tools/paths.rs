@@ -100,7 +100,7 @@ fn outermost_closed(node: &StateNode<'_>, path: &str) -> Option<(String, usize)>
 /// Why there is no node at a path, and where to look.
 pub(super) fn not_found(view: &View<'_>, path: &str, env: &Env<'_>) -> String {
     let quoted = serde_json::Value::String(path.chars().take(200).collect()).to_string();
-    if view.document.pointer(normal(path)).is_some() {
+    if view.root.value().is_some_and(|document| document.pointer(normal(path)).is_some()) {
         return words::NOT_SHOWN.say(env.locale, &[&quoted]);
     }
     let visible = view.root.children.iter().filter(|child| child.is_visible());

@@ -14,6 +14,9 @@ pub(super) fn start(form: &Form, session: &Session, env: &Env<'_>) -> Result<Val
     if !env.writable {
         return Err(Answer::failed(words::CANNOT_SAVE.say(env.locale, &[env.title])));
     }
+    if session.status == Status::Created && env.creates {
+        return Err(Answer::failed(words::CREATED_ALREADY.say(env.locale, &[env.title])));
+    }
     let found = findings(form, session);
     if found.is_empty() {
         return Ok(session.data.clone());
@@ -37,7 +40,8 @@ pub(super) fn finish(
     match outcome {
         SaveOutcome::Saved { returned, validator } => {
             let is_current = session.data == *sent;
-            session.status = Status::Ready;
+            let is_new = env.creates && is_current;
+            session.status = if is_new { Status::Created } else { Status::Ready };
             session.validator = validator;
             session.saved = sent.clone();
             if let Some(returned) = returned.filter(Value::is_object) {
@@ -47,6 +51,10 @@ pub(super) fn finish(
             if !is_current {
                 text.push_str("; ");
                 text.push_str(&words::SAVED_BEFORE_EDITS.say(env.locale, &[]));
+            }
+            if is_new {
+                text.push_str(". ");
+                text.push_str(&words::CREATES_EACH_TIME.say(env.locale, &[]));
             }
             Answer::done(text, json!({ "saved": true, "unsavedEdits": !is_current }))
         }
@@ -96,7 +104,11 @@ pub(super) fn reloaded(
         Ok(fresh) => {
             *session = fresh;
             let valid = findings(form, session).is_empty();
-            let text = words::RELOADED.say(env.locale, &[env.title]);
+            let mut text = words::RELOADED.say(env.locale, &[env.title]);
+            if let Some(note) = super::left_out(form, &session.saved, session, env) {
+                text.push('\n');
+                text.push_str(&note);
+            }
             Answer::done(text, json!({ "reloaded": true, "valid": valid }))
         }
         Err(why) => {

@@ -1,8 +1,8 @@
 //! The fields that a variant brings, in one line: `{ name*: text, more: array of { … } }`.
 
 use crate::editor::{
-    layout::{Component, Kind, Layout, Node, Source, TreeId},
-    state::fixed,
+    layout::{Component, Kind, Node, Source, TreeId},
+    state::{Form, Known, fixed},
 };
 
 use super::line::{closed_values, length, type_name};
@@ -19,7 +19,7 @@ const LONGEST: usize = 7000;
 const DEEPEST: usize = 6;
 
 /// The shapes of the variants of a union in their order; none when they are too many or too long.
-pub(super) fn shapes(layout: &Layout, union: &Node) -> Option<Vec<String>> {
+pub(super) fn shapes(form: &Form, union: &Node, known: &Known) -> Option<Vec<String>> {
     let component = presentation(union)?;
     if component.variants.len() > MOST_VARIANTS {
         return None;
@@ -31,7 +31,7 @@ pub(super) fn shapes(layout: &Layout, union: &Node) -> Option<Vec<String>> {
         .iter()
         .map(|variant| {
             let tree = variant.index.and_then(|index| union.trees.get(index));
-            let shape = tree.map(|tree| of_tree(layout, *tree, &mut around, left));
+            let shape = tree.map(|tree| of_tree(form, (*tree, known), &mut around, left));
             let shape = shape.unwrap_or_default();
             left = left.saturating_sub(length(&shape));
             shape
@@ -46,17 +46,18 @@ pub(super) fn presentation(node: &Node) -> Option<&Component> {
 }
 
 fn of_tree<'l>(
-    layout: &'l Layout,
-    tree: TreeId,
+    form: &'l Form,
+    (tree, known): (TreeId, &Known),
     around: &mut Vec<&'l Node>,
     left: usize,
 ) -> String {
-    of_node(layout, layout.node(layout.tree(tree).root), around, left)
+    let layout = form.layout();
+    of_node(form, (layout.node(layout.tree(tree).root), known), around, left)
 }
 
 fn of_node<'l>(
-    layout: &'l Layout,
-    node: &'l Node,
+    form: &'l Form,
+    (node, known): (&'l Node, &Known),
     around: &mut Vec<&'l Node>,
     left: usize,
 ) -> String {
@@ -70,9 +71,12 @@ fn of_node<'l>(
     }
     around.push(node);
     let text = match component.kind {
-        kind if kind.is_composite() => object(layout, component, around, left),
+        kind if kind.is_composite() => object(form, (component, known), around, left),
         Kind::List => match node.trees.first() {
-            Some(tree) => ["array of ", &of_tree(layout, *tree, around, left)].concat(),
+            Some(tree) => {
+                let known = form.concealed().any_item(known);
+                ["array of ", &of_tree(form, (*tree, &known), around, left)].concat()
+            }
             None => "array".to_owned(),
         },
         kind => [type_name(kind), &values(component)].concat(),
@@ -82,23 +86,24 @@ fn of_node<'l>(
 }
 
 fn object<'l>(
-    layout: &'l Layout,
-    component: &'l Component,
+    form: &'l Form,
+    (component, known): (&'l Component, &Known),
     around: &mut Vec<&'l Node>,
     mut left: usize,
 ) -> String {
-    let mut fields: Vec<&Node> = component
+    let mut fields: Vec<(&Node, Known)> = component
         .children
         .iter()
-        .map(|child| layout.node(child.node))
+        .map(|child| form.layout().node(child.node))
         .filter(|node| presentation(node).is_some_and(|shown| shown.kind != Kind::None))
+        .filter_map(|node| Some((node, form.concealed().child(known, node)?)))
         .collect();
-    fields.sort_by_key(|node| !node.required);
+    fields.sort_by_key(|(node, _)| !node.required);
     let more = fields.len().saturating_sub(MOST_FIELDS);
     let mut parts = Vec::new();
-    for node in fields.iter().take(MOST_FIELDS) {
+    for (node, known) in fields.iter().take(MOST_FIELDS) {
         let mark = if node.required { "*" } else { "" };
-        let part = format!("{}{mark}: {}", node.key, of_node(layout, node, around, left));
+        let part = format!("{}{mark}: {}", node.key, of_node(form, (node, known), around, left));
         left = left.saturating_sub(length(&part));
         parts.push(part);
     }

@@ -1,3 +1,5 @@
+mod concealed;
+
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -24,6 +26,11 @@ impl Desk {
     #[track_caller]
     pub(super) fn within(schema: Value, document: Value, limits: Limits) -> Self {
         let form = Form::compile(&schema, &CompileOptions::default()).unwrap();
+        Self::of(form, document, limits)
+    }
+
+    #[track_caller]
+    fn of(form: Form, document: Value, limits: Limits) -> Self {
         let session = Session::default();
         let mut desk = Self { form, session, limits, locale: Locale::En, now: 0 };
         let loaded = Loaded { data: Some(document), validator: Some("etag:1".into()) };
@@ -100,6 +107,7 @@ pub(super) fn env(limits: &Limits, locale: Locale) -> Env<'_> {
         context: NO_CONTEXT,
         limits,
         writable: true,
+        creates: false,
         now: 0,
     }
 }
@@ -154,6 +162,46 @@ fn read_only_values_of_items_move_with_them() {
     );
     desk.text("editArray", json!({"path": "/list", "action": "remove", "index": 0}));
     assert_eq!(desk.session.data["list"], json!([{"a": "1", "id": "x"}]));
+}
+
+#[test]
+fn an_item_that_is_replaced_keeps_what_is_not_for_the_agent() {
+    let mut desk = guarded();
+    let replaced = json!({"path": "/list/0", "value": {"a": "3"}});
+    desk.text("setFieldValue", replaced);
+    assert_eq!(desk.session.data["list"][0], json!({"a": "3", "id": "x"}));
+    let borrowed = json!({"path": "/list/0", "value": {"a": "3", "id": "y"}});
+    desk.refuses("setFieldValue", borrowed, "/list/0/id");
+    desk.refuses("setFieldValue", json!({"path": "/list/0", "value": "Q"}), "/list/0/id");
+    desk.refuses("setFieldValue", json!({"path": "/list/1", "value": null}), "/list/1/id");
+}
+
+#[test]
+fn lines_of_items_say_what_is_read_only() {
+    let mut desk = guarded();
+    let text = desk.text("describeState", json!({}));
+    assert!(text.contains("/list/1/id (text, readOnly)"), "{text}");
+    assert!(text.contains("/list/1/a (text) "), "{text}");
+}
+
+#[test]
+fn an_item_that_is_cleared_is_all_that_the_answer_is_about() {
+    let schema = json!({"type": "object", "properties": {
+        "name": {"type": "string"},
+        "rows": {"type": "array", "items": {"type": "object", "properties": {
+            "a": {"type": "string"}
+        }}}
+    }});
+    let mut desk = Desk::new(schema, json!({"name": "n", "rows": [{"a": "1"}, {"a": "2"}]}));
+    for (path, left) in [("/rows/1", json!([{"a": "1"}])), ("/rows/0", json!([]))] {
+        let answer = desk.call("setFieldValue", json!({"path": path, "value": null}));
+        assert!(
+            answer.text.starts_with(&[path, " (section) = undefined\n"].concat()),
+            "{answer:?}"
+        );
+        assert_eq!(answer.structured.unwrap()["value"], Value::Null);
+        assert_eq!(desk.session.data.get("rows").cloned().unwrap_or(json!([])), left);
+    }
 }
 
 fn plain() -> Desk {
@@ -337,6 +385,73 @@ fn members_that_the_schema_describes_beside_its_patterns_are_kept() {
     assert_eq!(map(json!(true)), whole);
     assert_eq!(map(json!(false)), json!({"a": "1", "p_b": "2"}));
     assert_eq!(map(Value::Null), json!({"a": "1", "p_b": "2"}));
+}
+
+#[test]
+fn what_a_form_leaves_out_is_told() {
+    let closed = json!({"type": "object", "additionalProperties": false, "properties": {
+        "name": {"type": "string"},
+        "rows": {"type": "array", "items": {"type": "object", "additionalProperties": false,
+            "properties": {"a": {"type": "string"}}}},
+        "map": {"type": "object", "patternProperties": {"^[a-z]+$": {"type": "integer"}}}
+    }});
+    let document = json!({"name": "n", "rev": 1, "blank": {"x": [""]},
+        "rows": [{"a": "1"}, {"a": "2", "b/c": true}], "map": {"one": 1, "TWO": 2}});
+    let mut desk = Desk::new(closed.clone(), document.clone());
+    let note = left_out(&desk.form, &document, &desk.session, &desk.env()).unwrap();
+    assert!(note.contains("3 value(s)"), "{note}");
+    assert!(note.contains(": /rev, /rows/1/b~1c, /map/TWO."), "{note}");
+    let loaded = Loaded { data: Some(document), validator: None };
+    let Desk { form, session, limits, locale, .. } = &mut desk;
+    let answer = reloaded(form, session, &env(limits, *locale), Ok(loaded));
+    assert!(answer.text.contains("/map/TWO"), "{answer:?}");
+
+    let many: Map<_, _> = (0..40).map(|n| (format!("k{n}"), json!(n))).collect();
+    let desk = Desk::new(closed, Value::Object(many.clone()));
+    let note = left_out(&desk.form, &Value::Object(many), &desk.session, &desk.env()).unwrap();
+    assert!(note.contains("40 value(s)") && note.contains("/k11, and 28 more"), "{note}");
+
+    let open = json!({"type": "object", "properties": {"name": {"type": "string"}}});
+    let document = json!({"name": "", "other": 1});
+    let desk = Desk::new(open, document.clone());
+    assert_eq!(left_out(&desk.form, &document, &desk.session, &desk.env()), None);
+}
+
+fn shapes(extra: &Value) -> Desk {
+    let variant = |kind: &str, field: &str| {
+        let mut variant = json!({"title": kind, "properties": {
+            "kind": {"const": kind}, field: {"type": "number"}, "label": {"type": "string"},
+        }});
+        variant.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+        variant
+    };
+    let schema = json!({"type": "object", "properties": {"shape": {
+        "type": "object", "oneOf": [variant("circle", "radius"), variant("rect", "width")],
+    }}});
+    Desk::new(schema, json!({"shape": {"kind": "circle", "radius": 1, "label": "l"}}))
+}
+
+#[test]
+fn a_variant_that_forbids_the_fields_of_the_former_one_removes_them() {
+    let mut desk = shapes(&json!({"additionalProperties": false}));
+    let text = desk.text("setFieldValue", json!({"path": "/shape/$oneOf", "value": 1}));
+    assert_eq!(desk.session.data, json!({"shape": {"kind": "rect", "label": "l"}}));
+    assert!(text.ends_with("1 key(s) of the former variant were removed: radius"), "{text}");
+}
+
+#[test]
+fn fields_of_the_former_variant_that_stay_are_told() {
+    let mut desk = shapes(&json!({}));
+    let text = desk.text("setFieldValue", json!({"path": "/shape/$oneOf", "value": 1}));
+    let both = json!({"shape": {"kind": "rect", "radius": 1, "label": "l"}});
+    assert_eq!(desk.session.data, both);
+    assert!(text.contains("1 key(s) of the former variant are still there"), "{text}");
+    assert!(text.contains("saved: radius."), "{text}");
+    let anew = json!({"path": "/shape", "value": {"kind": "rect", "label": "l"}});
+    desk.text("setFieldValue", anew);
+    assert_eq!(desk.session.data, json!({"shape": {"kind": "rect", "label": "l"}}));
+    let text = desk.text("setFieldValue", json!({"path": "/shape/$oneOf", "value": 0}));
+    assert!(!text.contains("former variant"), "{text}");
 }
 
 #[test]

@@ -84,6 +84,18 @@ pub(super) const HIDDEN_FIELD: Phrase = Phrase([
     "{0} gehört nicht zum Formular, sein Wert kommt von anderswo: Nichts wurde geschrieben. Weglassen oder den vorhandenen Wert angeben",
     "{0} hoort niet bij het formulier, de waarde komt van elders: er is niets geschreven. Laat het weg of geef de huidige waarde",
 ]);
+pub(super) const CONCEALED_FIELD: Phrase = Phrase([
+    "{0} is not part of the form: nothing was written. Leave it out",
+    "{0} ne fait pas partie du formulaire : rien n'a été écrit. Omettez-le",
+    "{0} gehört nicht zum Formular: Nichts wurde geschrieben. Weglassen",
+    "{0} hoort niet bij het formulier: er is niets geschreven. Laat het weg",
+]);
+pub(super) const CONCEALS: Phrase = Phrase([
+    "{0} holds values that are not part of the form and must be kept, and it is not known which part of the new value they belong to: nothing was written. Set its fields one by one, and add or remove items with editArray",
+    "{0} contient des valeurs qui ne font pas partie du formulaire et doivent être conservées, et on ne sait pas à quelle partie de la nouvelle valeur elles appartiennent : rien n'a été écrit. Renseignez ses champs un par un, et ajoutez ou retirez des éléments avec editArray",
+    "{0} enthält Werte, die nicht zum Formular gehören und erhalten bleiben müssen, und zu welchem Teil des neuen Werts sie gehören, ist nicht bekannt: Nichts wurde geschrieben. Die Felder einzeln setzen, Elemente mit editArray hinzufügen oder entfernen",
+    "{0} bevat waarden die niet bij het formulier horen en bewaard moeten blijven, en het is niet bekend bij welk deel van de nieuwe waarde ze horen: er is niets geschreven. Zet de velden een voor een, en voeg elementen toe of verwijder ze met editArray",
+]);
 pub(super) const FIXED_FIELD: Phrase = Phrase([
     "{0} is always {1}: nothing was written",
     "{0} vaut toujours {1} : rien n'a été écrit",
@@ -242,6 +254,18 @@ pub(super) const VARIANT_FIELDS: Phrase = Phrase([
     "Felder dieser Variante:",
     "Velden van deze variant:",
 ]);
+pub(super) const FORMER_REMOVED: Phrase = Phrase([
+    "{0} key(s) of the former variant were removed: {1}",
+    "{0} clé(s) de la variante précédente ont été retirées : {1}",
+    "{0} Schlüssel der vorigen Variante wurden entfernt: {1}",
+    "{0} sleutel(s) van de vorige variant zijn verwijderd: {1}",
+]);
+pub(super) const FORMER_KEPT: Phrase = Phrase([
+    "{0} key(s) of the former variant are still there and will be saved: {1}. To drop them, write the whole object without them",
+    "{0} clé(s) de la variante précédente sont toujours là et seront enregistrées : {1}. Pour les retirer, écrivez l'objet entier sans elles",
+    "{0} Schlüssel der vorigen Variante sind noch da und werden gespeichert: {1}. Zum Entfernen das ganze Objekt ohne sie schreiben",
+    "{0} sleutel(s) van de vorige variant zijn er nog en worden opgeslagen: {1}. Schrijf het hele object zonder deze om ze te verwijderen",
+]);
 pub(super) const VALID: Phrase = Phrase([
     "the form is valid",
     "le formulaire est valide",
@@ -324,6 +348,18 @@ pub(super) const SAVED_BEFORE_EDITS: Phrase = Phrase([
     "Änderungen während des Speicherns sind noch zu speichern",
     "wijzigingen tijdens het opslaan moeten nog worden opgeslagen",
 ]);
+pub(super) const CREATES_EACH_TIME: Phrase = Phrase([
+    "The next save creates another one: call reloadForm to fill that in from the start, or edit what is there",
+    "Le prochain enregistrement en crée un autre : reloadForm pour le remplir depuis le début, ou modifiez ce qui est là",
+    "Das nächste Speichern legt ein weiteres an: reloadForm, um es von Anfang an auszufüllen, oder das Vorhandene ändern",
+    "De volgende keer opslaan maakt een nieuw exemplaar: reloadForm om dat vanaf het begin in te vullen, of wijzig wat er staat",
+]);
+pub(super) const CREATED_ALREADY: Phrase = Phrase([
+    "\"{0}\" was created with the last save and nothing has changed since, so nothing was sent: saving again would create it twice. For another one call reloadForm and fill it in",
+    "« {0} » a été créé par le dernier enregistrement et rien n'a changé depuis, donc rien n'a été envoyé : enregistrer à nouveau le créerait deux fois. Pour en créer un autre, appelez reloadForm et remplissez-le",
+    "„{0}“ wurde mit dem letzten Speichern angelegt und seitdem nicht geändert, deshalb wurde nichts gesendet: Erneutes Speichern würde es doppelt anlegen. Für ein weiteres reloadForm aufrufen und ausfüllen",
+    "\"{0}\" is bij de laatste keer opslaan aangemaakt en sindsdien niet gewijzigd, dus er is niets verzonden: opnieuw opslaan zou het dubbel aanmaken. Roep voor een nieuw exemplaar reloadForm aan en vul het in",
+]);
 pub(super) const NOT_SAVED: Phrase = Phrase([
     "\"{0}\" was not saved: {1}. The edits are kept; correct what is wrong and save again",
     "« {0} » n'a pas été enregistré : {1}. Les modifications sont conservées ; corrigez puis enregistrez à nouveau",
@@ -359,6 +395,12 @@ pub(super) const RELOADED: Phrase = Phrase([
     "« {0} » a été rechargé ; les modifications non enregistrées sont perdues",
     "„{0}“ wurde neu geladen; nicht gespeicherte Änderungen sind verworfen",
     "\"{0}\" is opnieuw geladen; niet-opgeslagen wijzigingen zijn weg",
+]);
+pub(super) const LEFT_OUT: Phrase = Phrase([
+    "{0} value(s) of the loaded document have no place in this form and were left out: {1}. A save sends the document without them",
+    "{0} valeur(s) du document chargé n'ont pas de place dans ce formulaire et ont été omises : {1}. Un enregistrement envoie le document sans elles",
+    "{0} Wert(e) des geladenen Dokuments haben in diesem Formular keinen Platz und wurden weggelassen: {1}. Beim Speichern wird das Dokument ohne sie gesendet",
+    "{0} waarde(n) van het geladen document hebben geen plaats in dit formulier en zijn weggelaten: {1}. Bij opslaan wordt het document zonder deze verzonden",
 ]);
 pub(super) const NOT_RELOADED: Phrase = Phrase([
     "\"{0}\" could not be loaded: {1}. The session is as it was; try reloadForm again",

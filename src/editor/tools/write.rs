@@ -10,7 +10,8 @@ use super::{
 use crate::editor::{
     layout::{NodeId, Type},
     state::{
-        Finding, Form, Session, StateNode, View, Write, depth, is_within, put, remove, settle,
+        Finding, Form, Known, Session, StateNode, Status, View, Write, depth, is_within, put,
+        remove, settle,
     },
 };
 
@@ -24,12 +25,16 @@ pub(super) fn commit(
     env: &Env<'_>,
 ) -> Result<(Session, Vec<Finding>), String> {
     check_limits(&next.data, env)?;
-    guard_shown(before, &next.data, env)?;
+    let target = write.field.unwrap_or_default();
+    guard_shown(before, target, &next.data, env)?;
     let entered = next.data.clone();
     let found = settle(form, &mut next, env.context, write)
         .map_err(|()| words::RESTLESS.say(env.locale, &[]))?;
-    guard_new(before, &View::new(form, &next, &found, env.context), &entered, env)?;
+    guard_new(before, &View::new(form, &next, &found, env.context), target, &entered, env)?;
     check_limits(&next.data, env)?;
+    if next.status == Status::Created && next.data != *before.document {
+        next.status = Status::Ready;
+    }
     Ok((next, found))
 }
 
@@ -70,15 +75,22 @@ fn is_guarded(node: &StateNode<'_>) -> bool {
     !node.is_writable() && !node.component.kind.is_composite() && !node.shares_data()
 }
 
-/// Refuses new values of fields that must not be written, outside of arrays.
-fn guard_shown(view: &View<'_>, entered: &Value, env: &Env<'_>) -> Result<(), String> {
+/// Refuses new values of fields that must not be written, where the write to `target` leaves no
+/// doubt which values they had.
+fn guard_shown(
+    view: &View<'_>,
+    target: &str,
+    entered: &Value,
+    env: &Env<'_>,
+) -> Result<(), String> {
     let mut refused = None;
-    each(&view.root, false, &mut |node, is_item| {
+    each(&view.root, target, false, &mut |node, is_item| {
         let is_constant = node.node.constant.is_some();
         if is_item || is_constant || !is_guarded(node) || refused.is_some() {
             return;
         }
-        let (old, new) = (node.value(), entered.pointer(&node.data_path));
+        let at = &node.data_path;
+        let (old, new) = (view.document.pointer(at), entered.pointer(at));
         let is_gone = new.is_none_or(Value::is_null) && old.is_none_or(Value::is_null);
         if !is_gone && old != new {
             refused = Some(refusal(node, env));
@@ -92,20 +104,21 @@ fn guard_shown(view: &View<'_>, entered: &Value, env: &Env<'_>) -> Result<(), St
 fn guard_new(
     before: &View<'_>,
     after: &View<'_>,
+    target: &str,
     entered: &Value,
     env: &Env<'_>,
 ) -> Result<(), String> {
     let mut known: Vec<(NodeId, &Value)> = Vec::new();
-    each(&before.root, false, &mut |node, is_item| {
+    each(&before.root, target, false, &mut |node, is_item| {
         if is_item
             && is_guarded(node)
-            && let Some(value) = node.value()
+            && let Some(value) = before.document.pointer(&node.data_path)
         {
             known.push((node.id, value));
         }
     });
     let mut refused = None;
-    each(&after.root, false, &mut |node, is_item| {
+    each(&after.root, target, false, &mut |node, is_item| {
         if refused.is_some() || !is_guarded(node) {
             return;
         }
@@ -123,11 +136,12 @@ fn guard_new(
     refused.map_or(Ok(()), Err)
 }
 
-/// Takes over values that must not be written when what encloses them is replaced without them.
-/// Items of arrays have no such values: which is which is not known.
-pub(super) fn keep_guarded(view: &View<'_>, next: &mut Value) {
+/// Takes over values that must not be written when what encloses them is replaced without them by a
+/// write to `target`. Items of an array that is replaced have no such values: which is which is not
+/// known.
+pub(super) fn keep_guarded(view: &View<'_>, target: &str, next: &mut Value) {
     let mut kept = Vec::new();
-    each(&view.root, false, &mut |node, is_item| {
+    each(&view.root, target, false, &mut |node, is_item| {
         let is_constant = node.node.constant.is_some();
         if !is_item && !is_constant && is_guarded(node) && next.pointer(&node.data_path).is_none() {
             kept.push(node.data_path.clone());
@@ -142,16 +156,52 @@ pub(super) fn keep_guarded(view: &View<'_>, next: &mut Value) {
     }
 }
 
-/// Visits nodes with whether they are in an item of an array.
+/// Refuses a value for a node that has something in it that is not for the agent.
+pub(super) fn check_given(
+    form: &Form,
+    (path, known): (&str, &Known),
+    given: &Value,
+    env: &Env<'_>,
+) -> Result<(), String> {
+    let hidden = form.concealed();
+    match hidden.first_in(given, known) {
+        Some(place) => {
+            Err(words::CONCEALED_FIELD.say(env.locale, &[&[path, place.as_str()].concat()]))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Keeps what is not for the agent when the value of a node is replaced.
+pub(super) fn keep_concealed(
+    form: &Form,
+    (view, node): (&View<'_>, &StateNode<'_>),
+    next: &mut Value,
+    env: &Env<'_>,
+) -> Result<(), String> {
+    let Some(old) = view.document.pointer(&node.data_path) else { return Ok(()) };
+    let mut nothing = Value::Null;
+    let new = next.pointer_mut(&node.data_path).unwrap_or(&mut nothing);
+    if form.concealed().carry(old, new, &node.known) {
+        return Ok(());
+    }
+    Err(words::CONCEALS.say(env.locale, &[shown(&node.path)]))
+}
+
+/// Visits nodes with whether they are in an item of an array that a write to `target` may have
+/// moved: one inside a single item moves none.
 fn each<'n, 's>(
     node: &'n StateNode<'s>,
+    target: &str,
     is_item: bool,
     visit: &mut dyn FnMut(&'n StateNode<'s>, bool),
 ) {
     visit(node, is_item);
-    let below = is_item || matches!(node.value(), Some(Value::Array(_)));
+    let is_array = matches!(node.value(), Some(Value::Array(_)));
+    let is_fixed = target != node.path && is_within(target, &node.path);
+    let below = is_item || (is_array && !is_fixed);
     for child in &node.children {
-        each(child, below, visit);
+        each(child, target, below, visit);
     }
 }
 

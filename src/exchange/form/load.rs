@@ -15,13 +15,13 @@ impl FormCall {
     /// Gets the schema: the declared one, one fetched not long ago, or a new one. A reload always
     /// fetches.
     pub(super) fn load_schema(mut self) -> Step {
-        let form = match self.plan().map(|plan| &plan.schema) {
-            Some(FormSchema::Declared { version, schema }) => {
-                let form = self.forms.form(version, schema, self.locale());
+        let Some(plan) = self.plan() else { return self.fail(super::GONE) };
+        let form = match &plan.schema {
+            FormSchema::Declared { version, schema } => {
+                let form = self.forms.form(version, schema, plan);
                 form.map(|form| Compiled { version: version.clone(), form })
             }
-            Some(FormSchema::Fetched(_)) => return self.find_schema(),
-            None => return self.fail(super::GONE),
+            FormSchema::Fetched(_) => return self.find_schema(),
         };
         match form {
             Ok(form) => {
@@ -39,7 +39,8 @@ impl FormCall {
         };
         if self.command != Command::ReloadForm
             && let Some(version) = self.forms.known_schema(&question)
-            && let Some(Ok(form)) = self.forms.fetched_form(&version, self.locale())
+            && let Some(plan) = self.plan()
+            && let Some(Ok(form)) = self.forms.fetched_form(&version, plan)
         {
             self.schema = Some(Compiled { version, form });
             return self.load_document();
@@ -76,7 +77,7 @@ impl FormCall {
         });
         let version = body.map(|body| self.forms.keep_schema(question, &body));
         let found = version.and_then(|version| {
-            let form = self.forms.fetched_form(&version, self.locale());
+            let form = self.plan().and_then(|plan| self.forms.fetched_form(&version, plan));
             let form = form.unwrap_or_else(|| Err("it could not be kept".to_owned()))?;
             Ok(Compiled { version, form })
         });
@@ -155,9 +156,15 @@ impl FormCall {
             forms.sessions.update(forms.host.store(), &self.key, forms.host.now(), |stored| {
                 match stored.and_then(read) {
                     // Another call opened it meanwhile.
-                    Some(_) if !reloads => Change::Keep,
+                    Some(_) if !reloads => {
+                        self.left_out.take();
+                        Change::Keep
+                    }
                     stored => {
                         if !reloads {
+                            let session = &fresh.session;
+                            *self.left_out.borrow_mut() =
+                                tools::left_out(&schema.form, &session.saved, session, &self.env());
                             return Change::Put(bytes.clone());
                         }
                         let mut session =
@@ -210,12 +217,13 @@ impl FormCall {
 
     /// The form of a version of the schema, if it need not be fetched.
     fn form_at_hand(&self, version: &str) -> Option<std::rc::Rc<crate::editor::state::Form>> {
-        match &self.plan()?.schema {
+        let plan = self.plan()?;
+        match &plan.schema {
             FormSchema::Declared { version: own, schema } if own == version => {
-                self.forms.form(version, schema, self.locale()).ok()
+                self.forms.form(version, schema, plan).ok()
             }
             FormSchema::Declared { .. } => None,
-            FormSchema::Fetched(_) => self.forms.fetched_form(version, self.locale())?.ok(),
+            FormSchema::Fetched(_) => self.forms.fetched_form(version, plan)?.ok(),
         }
     }
 }

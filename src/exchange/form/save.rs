@@ -38,11 +38,13 @@ impl FormCall {
             return self.fail(super::GONE);
         };
         let conflicts = matches!(&outcome, Ok(answer) if matches!(answer.status, 409 | 412));
+        // What a form creates hides nothing, so it does not take over what an answer hides.
+        let hides_answers = self.plan().is_some_and(|plan| plan.hidden != plan.concealed());
         let doubt = outcome.as_ref().err().and_then(|error| response::doubt(*error));
-        let created = self.plan().is_none_or(|plan| plan.read.is_none());
+        let created = self.plan().is_none_or(FormPlan::creates);
         let outcome = match self.accept(&plan, outcome) {
             Ok(answer) => SaveOutcome::Saved {
-                returned: returned(&answer, sent),
+                returned: returned(&answer, sent).filter(|_| !hides_answers),
                 validator: validator(&answer.headers),
             },
             Err(text) if conflicts => SaveOutcome::Conflict(text),

@@ -142,7 +142,8 @@ impl Desk {
         config: Rc<Config>,
     ) -> Self {
         let options = harness::options(options);
-        let compiled = Compiled::of(document, &options, None);
+        let credentials = &config.upstreams[0].credentials;
+        let compiled = Compiled::with_credentials(document, &options, credentials);
         let contents = compiled.set.unwrap_or_else(|| panic!("{:?}", compiled.problems)).into();
         let meta = Meta { page_size: 100, ttl_ms: 0, cache_private: false };
         let set = ToolSet::open(toolset::encode(&contents, &meta)).unwrap();

@@ -1,5 +1,6 @@
 //! Whose session it is, how long it lives, and that nobody's edit is lost.
 
+use openapi_mcp_filter::config::Config;
 use openapi_mcp_filter::exchange::Step;
 use openapi_mcp_filter::http::UpstreamRequest;
 use serde_json::{Value, json};
@@ -130,6 +131,46 @@ fn forwarded_headers_go_with_every_request() {
 }
 
 #[test]
+fn credentials_of_the_caller_are_blanked_in_later_calls_too() {
+    let mut document = document();
+    document["security"] = json!([{"key": []}, {"token": []}]);
+    document["components"] = json!({"securitySchemes": {
+        "key": {"type": "apiKey", "in": "query", "name": "key"},
+        "token": {"type": "http", "scheme": "bearer"},
+    }});
+    let config = json!({
+        "upstreams": [{
+            "name": "api", "cluster": "api", "authority": "api.test",
+            "document": {"inline": "x"},
+            "credentials": {"key": {"forward": "x-key"}, "token": {"forward": true}},
+        }],
+        "routes": [{"path": "/mcp", "identity": {"header": "x-user"}}],
+    });
+    let config = Config::parse(config.to_string().as_bytes()).unwrap();
+    let desk = Desk::with(&Process::new(), &document, &json!({}), std::rc::Rc::new(config));
+    let callers: [(&[(&str, &str)], &str); 2] = [
+        (&[("x-user", "k"), ("x-key", "s3cr t")], "/v1/sets?key=s3cr+t and s3cr t"),
+        (&[("x-user", "t"), ("authorization", "Bearer t0ken")], "t0ken"),
+    ];
+    for (headers, repeated) in callers {
+        let opened = desk.call_with(headers, read(), |request| {
+            let sent = request.path.contains("key=s3cr+t") || repeated == "t0ken";
+            assert!(sent, "{request:?}");
+            if request.path.contains("/schema") {
+                return answer(200, &[], &schema());
+            }
+            answer(200, &[], &json!({"name": repeated}))
+        });
+        let again = desk.call_with(headers, read(), silent);
+        for called in [opened, again] {
+            let name = called.succeeds().data()["name"].as_str().unwrap().to_owned();
+            assert!(name.contains("[credential]"), "{name}");
+            assert!(!name.contains("s3cr") && !name.contains("t0ken"), "{name}");
+        }
+    }
+}
+
+#[test]
 fn an_edit_during_a_save_is_kept() {
     let process = Process::new();
     let workers = [0; 2].map(|_| Desk::new(&process, &document()));
@@ -244,6 +285,36 @@ fn the_session_holds_what_the_api_made_of_the_document() {
 }
 
 #[test]
+fn what_was_created_is_not_created_again_by_accident() {
+    let desk = Desk::new(&Process::new(), &document());
+    let draft = |verb: &str, extra: Value| {
+        let mut arguments = json!({"id": "1"});
+        arguments.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+        (["draft_", verb].concat(), arguments)
+    };
+    let run = |(tool, arguments): (String, Value), api: fn(&UpstreamRequest) -> Answer| {
+        desk.call("u", (&tool, arguments), api)
+    };
+    let save = || draft("saveForm", json!({}));
+    let name = |name: &str| draft("setFieldValue", json!({"path": "/name", "value": name}));
+    let created: fn(&UpstreamRequest) -> Answer =
+        |_| answer(201, &[], &json!({"name": "a", "id": 7}));
+    run(name("a"), silent).succeeds();
+    run(save(), |_| answer(500, &[], &Value::Null)).fails_with(&["500"]);
+    let first = run(save(), created).succeeds();
+    assert!(first.text.contains("reloadForm"), "{first:?}");
+    run(save(), silent).fails_with(&["created", "reloadForm"]);
+    run(name("a"), silent).succeeds();
+    run(save(), silent).fails_with(&["nothing was sent"]);
+    run(name("b"), silent).succeeds();
+    assert_eq!(run(save(), created).succeeds().sent(), ["POST /v1/drafts/1"]);
+    run(save(), silent).fails_with(&["nothing was sent"]);
+    run(draft("reloadForm", json!({})), silent).succeeds();
+    run(name("b"), silent).succeeds();
+    assert_eq!(run(save(), created).succeeds().sent(), ["POST /v1/drafts/1"]);
+}
+
+#[test]
 fn a_declared_schema_that_changes_keeps_the_data() {
     let process = Process::new();
     let draft = |extra: Value| {
@@ -264,6 +335,35 @@ fn a_declared_schema_that_changes_keeps_the_data() {
     let read = new.call("u", ("draft_getData", draft(json!({}))), silent).succeeds();
     assert_eq!(read.data(), json!({"name": "n"}));
     assert!(read.notes.is_empty(), "it is told once");
+}
+
+#[test]
+fn what_the_form_leaves_out_is_told_when_it_takes_a_document_over() {
+    let closed = json!({"type": "object", "additionalProperties": false, "properties": {
+        "name": {"type": "string"},
+    }});
+    let loaded = json!({"name": "n", "rev": 7});
+    let api = |request: &UpstreamRequest| {
+        answer(200, &[], if request.path.contains("/schema") { &closed } else { &loaded })
+    };
+    let process = Process::new();
+    let desk = Desk::new(&process, &document());
+    let opened = desk.call("u", read(), api).succeeds();
+    assert_eq!(opened.data(), json!({"name": "n"}));
+    assert!(opened.notes[0].contains("/rev"), "{opened:?}");
+    assert!(desk.call("u", read(), silent).succeeds().notes.is_empty(), "it is told once");
+    let reloaded = desk.call("u", ("rec_reloadForm", on("1", &json!({}))), api).succeeds();
+    assert!(reloaded.text.contains("/rev"), "{reloaded:?}");
+    // The same when another schema takes the edits over.
+    let process = Process::new();
+    let desk = Desk::new(&process, &document());
+    desk.call("u", set("/qty", &json!(1)), super::sessions::api).succeeds();
+    process.values.borrow_mut().retain(|key, _| !key.contains("/schema"));
+    let other = Desk::new(&process, &document());
+    let adopted = other.call("u", read(), api).succeeds();
+    assert_eq!(adopted.data(), json!({"name": "old"}));
+    assert!(adopted.notes[0].contains("has changed"), "{adopted:?}");
+    assert!(adopted.notes[1].contains("/qty"), "{adopted:?}");
 }
 
 #[test]

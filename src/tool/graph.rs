@@ -1,14 +1,16 @@
 //! What the response schema says about one place of a value.
 
+mod patterns;
+
 use std::rc::Rc;
 
-use crate::tool::{Property, Shape};
+use serde_json::Value;
 
-use super::patterns;
+use super::{Property, Shape};
 
 /// The nodes of the schema graph that describe one value; several when several patterns match.
 #[derive(Debug, Clone, Default)]
-pub(super) enum Nodes {
+pub(crate) enum Nodes {
     /// Nothing is known about the value.
     #[default]
     Unknown,
@@ -20,22 +22,22 @@ pub(super) enum Nodes {
 
 /// What is known about one member of an object.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Member<'a> {
+pub(crate) struct Member<'a> {
     /// The member is not shown.
-    pub(super) exclude: bool,
+    pub(crate) exclude: bool,
     /// Note shown next to it.
-    pub(super) hint: Option<&'a str>,
+    pub(crate) hint: Option<&'a str>,
     /// The nodes of its value.
-    pub(super) nodes: Nodes,
+    pub(crate) nodes: Nodes,
 }
 
-/// The schema graph of a response: [`crate::tool::ResponsePlan::shape`].
+/// A schema graph, such as that of a response: [`super::ResponsePlan::shape`].
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Graph<'a>(pub(super) &'a [Shape]);
+pub(crate) struct Graph<'a>(pub(crate) &'a [Shape]);
 
 impl Nodes {
     /// Whether nothing at any depth is known.
-    pub(super) fn is_unknown(&self) -> bool {
+    pub(crate) fn is_unknown(&self) -> bool {
         matches!(self, Self::Unknown)
     }
 
@@ -71,7 +73,7 @@ impl<'a> Member<'a> {
 
 impl<'a> Graph<'a> {
     /// The nodes of the whole value.
-    pub(super) fn root(&self) -> Nodes {
+    pub(crate) fn root(&self) -> Nodes {
         if self.0.is_empty() { Nodes::Unknown } else { Nodes::One(0) }
     }
 
@@ -79,7 +81,7 @@ impl<'a> Graph<'a> {
     ///
     /// `cursor` is where the declared properties are searched first and moves to the one after the
     /// one found: members that come in the order of the schema are found at once.
-    pub(super) fn member(&self, nodes: &Nodes, name: &str, cursor: &mut usize) -> Member<'a> {
+    pub(crate) fn member(&self, nodes: &Nodes, name: &str, cursor: &mut usize) -> Member<'a> {
         let mut member = Member::default();
         for shape in self.shapes(nodes) {
             Self::add_member(shape, name, cursor, &mut member);
@@ -88,7 +90,7 @@ impl<'a> Graph<'a> {
     }
 
     /// The nodes of the element at `index` of an array described by `nodes`.
-    pub(super) fn item(&self, nodes: &Nodes, index: usize) -> Nodes {
+    pub(crate) fn item(&self, nodes: &Nodes, index: usize) -> Nodes {
         let mut found = Nodes::default();
         for shape in self.shapes(nodes) {
             found.add(shape.prefix_items.get(index).copied().or(shape.items));
@@ -97,7 +99,7 @@ impl<'a> Graph<'a> {
     }
 
     /// The nodes of all elements of an array described by `nodes`.
-    pub(super) fn any_item(&self, nodes: &Nodes) -> Nodes {
+    pub(crate) fn any_item(&self, nodes: &Nodes) -> Nodes {
         let mut found = Nodes::default();
         for shape in self.shapes(nodes) {
             found.add(shape.items);
@@ -106,8 +108,33 @@ impl<'a> Graph<'a> {
         found
     }
 
+    /// Removes the excluded members, at every depth.
+    pub(crate) fn prune(&self, value: &mut Value, nodes: &Nodes) {
+        if nodes.is_unknown() {
+            return;
+        }
+        match value {
+            Value::Object(map) => {
+                let mut cursor = 0;
+                map.retain(|name, value| {
+                    let member = self.member(nodes, name, &mut cursor);
+                    if !member.exclude {
+                        self.prune(value, &member.nodes);
+                    }
+                    !member.exclude
+                });
+            }
+            Value::Array(items) => {
+                for (index, item) in items.iter_mut().enumerate() {
+                    self.prune(item, &self.item(nodes, index));
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+
     /// The names that `nodes` declare, in document order.
-    pub(super) fn declared(&self, nodes: &Nodes) -> impl Iterator<Item = &'a str> {
+    pub(crate) fn declared(&self, nodes: &Nodes) -> impl Iterator<Item = &'a str> {
         self.shapes(nodes).flat_map(|shape| shape.properties.iter().map(|p| p.name.as_str()))
     }
 
