@@ -88,7 +88,8 @@ impl Views {
         {
             return View::Ready(Rc::clone(&opened.set));
         }
-        if self.manifest.views.contains_key(view) || self.manifest.views.is_empty() {
+        let is_settled = self.manifest.views.contains_key(view) || self.manifest.views.is_empty();
+        if is_settled || self.manifest.have_failed(upstreams) {
             View::Unavailable(self.manifest.reason(view, upstreams))
         } else {
             View::Wanted
