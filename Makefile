@@ -44,7 +44,7 @@ export PATH := $(TOOLS)/node/bin:$(PATH)
 export PYTHONDONTWRITEBYTECODE := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test test-unit test-wasm test-e2e test-clients test-conformance lint bench \
+.PHONY: help build demo test test-unit test-wasm test-e2e test-clients test-conformance lint bench bench-fastmcp \
   documents fuzz wasm-target tools clean clean-tools
 
 help: ## Show the targets
@@ -100,6 +100,9 @@ lint: wasm-target $(TOOLS)/python.stamp ## Check formatting, lints (native and w
 
 bench: build $(TOOLS)/python.stamp ## Measure against plain Envoy and Envoy's own MCP bridge
 	$(PY) benches/bench.py
+
+bench-fastmcp: build $(TOOLS)/python.stamp $(TOOLS)/fastmcp.venv.stamp ## Measure GitHub's document against FastMCP
+	$(PY) benches/github.py
 
 documents: build $(TOOLS)/python.stamp ## Load real documents through Envoy and write the table of docs/documents.md
 	$(PY) benches/documents.py

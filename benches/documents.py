@@ -8,52 +8,30 @@ Exits with 1 when a document does not load or a tool is not valid. Times are tho
 
 from __future__ import annotations
 
-import gzip
 import os
 import pathlib
 import re
 import sys
-import tarfile
 import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-import yaml
-
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
 from jsonschema import Draft202012Validator
 
+from harness.corpus import Source, sources
 from harness.documents import filter_config
 from harness.gateways import Gateways
 from harness.mcp import Mcp
-from harness.mock import Answer, MockUpstream, Received
+from harness.mock import MockUpstream
 
 PAGE = ROOT / "docs" / "documents.md"
-METHODS = {"get", "put", "post", "delete", "options", "head", "patch", "trace", "query"}
 NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 LEFT_OUT = re.compile(r'event=document_problem .*effect=operation_left_out at=(\S*) problem="(.*?)"')
-
-
-@dataclass
-class Source:
-    """The files of one document by request path; the document itself is at `entry`."""
-
-    name: str
-    files: dict[str, bytes]
-    entry: str = "/openapi.json"
-
-    def document(self) -> dict[str, Any]:
-        # PyYAML refuses the halves of surrogate pairs, which JSON has too.
-        text = re.sub(rb"\\u[dD][89a-fA-F][0-9a-fA-F]{2}", b"?", self.files[self.entry])
-        return yaml.load(text, yaml.CSafeLoader)
-
-    def answer(self, request: Received) -> Answer:
-        body = self.files.get(request.path)
-        return Answer(404) if body is None else Answer(200, body)
 
 
 @dataclass
@@ -70,38 +48,11 @@ class Row:
     faults: list[str] = field(default_factory=list)
 
 
-def sources(folder: pathlib.Path) -> Iterator[Source]:
-    for path in sorted(folder.iterdir()):
-        name = path.name
-        if name.endswith(".tar.gz"):
-            yield archive(path)
-        elif name.endswith((".json", ".yaml")):
-            yield Source(name, {"/openapi.json": path.read_bytes()})
-        elif name.endswith(".gz"):
-            yield Source(name, {"/openapi.json": gzip.decompress(path.read_bytes())})
-
-
-def archive(path: pathlib.Path) -> Source:
-    """Every file of an archive; its entry is the one YAML file that names a version of OpenAPI."""
-    with tarfile.open(path) as tar:
-        members = [member for member in tar.getmembers() if member.isfile()]
-        files = {"/files/" + member.name: tar.extractfile(member).read() for member in members}
-    entry = next(name for name, body in files.items() if re.search(rb"^openapi:", body, re.MULTILINE))
-    return Source(path.name, files, entry)
-
-
-def operations(document: dict[str, Any]) -> int:
-    items = [item for item in (document.get("paths") or {}).values() if isinstance(item, dict)]
-    more = sum(len(item.get("additionalOperations") or {}) for item in items)
-    return more + sum(1 for item in items for key in item if key in METHODS)
-
-
 def measure(source: Source, gateways: Gateways) -> Row:
-    document = source.document()
-    row = Row(source, str(document.get("openapi") or document.get("swagger")), operations(document))
+    row = Row(source, source.version, sum(1 for _ in source.operations()))
     upstream = MockUpstream()
     upstream.on("/", source.answer)
-    origin = {"path": source.entry, "refresh": 0, "maxSize": "64MiB", "maxFiles": 5000}
+    origin = {"path": "/" + source.entry, "refresh": 0, "maxSize": "64MiB", "maxFiles": 5000}
     config = filter_config({"document": origin}, {"exposure": "all", "lint": "off", "pageSize": 10000})
     begun = time.monotonic()
     envoy = gateways(config, {"api": upstream.port}, workers=1, wait=False)
@@ -114,7 +65,7 @@ def measure(source: Source, gateways: Gateways) -> Row:
     tools = reply.result()["tools"]
     row.tools = len(tools)
     row.memory = envoy.process.resident_kib()
-    row.files = len({request.path for request in upstream.requests()} - {source.entry})
+    row.files = len({request.path for request in upstream.requests()} - {"/" + source.entry})
     for _, problem in LEFT_OUT.findall(envoy.log()):
         row.left_out[re.sub(r"`[^`]*`", "…", problem)] += 1
     for tool in tools:

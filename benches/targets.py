@@ -17,6 +17,7 @@ PET_SCHEMA = {
     "additionalProperties": False,
 }
 PLAIN_TOOLS = ["deletePet", "noContent", "searchPets", "listOwners", "getStore"]
+PET = '{"id":42,"name":"Rex","tag":"dog","seen":"$request_method $request_uri"}'
 DESCRIPTION = "Get one pet by its identifier"
 
 
@@ -90,12 +91,12 @@ def _record(number: int, schemas: int) -> dict[str, Any]:
 class Stub:
     """nginx as the upstream; fetches of the document are logged with their time."""
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path, answer: str = PET):
         self.port, self.folder = free_port(), folder
         self.fetches = folder / "fetches.log"
         folder.chmod(0o755)  # as root, nginx serves files as another user
         config = folder / "nginx.conf"
-        config.write_text(NGINX.format(folder=folder, host=HOST, port=self.port))
+        config.write_text(NGINX.format(folder=folder, host=HOST, port=self.port, answer=answer))
         self.publish(document())
         command = ["nginx", "-e", str(folder / "error.log"), "-c", str(config), "-p", str(folder)]
         self.process = Process(command, folder / "nginx.log")
@@ -135,7 +136,7 @@ http {{
   server {{
     listen {host}:{port} backlog=1024;
     location = /openapi.json {{ root {folder}; access_log {folder}/fetches.log fetch; }}
-    location / {{ return 200 '{{"id":42,"name":"Rex","tag":"dog","seen":"$request_method $request_uri"}}'; }}
+    location / {{ return 200 '{answer}'; }}
   }}
 }}
 """

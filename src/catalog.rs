@@ -6,6 +6,8 @@
 
 mod arguments;
 mod body;
+mod cases;
+mod choice;
 mod context;
 mod directory;
 mod editor;
@@ -17,6 +19,7 @@ mod minimal;
 mod names;
 mod operation;
 mod output;
+mod overlap;
 mod parameter;
 mod response;
 mod schema;

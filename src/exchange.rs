@@ -21,7 +21,7 @@ use crate::call::{arguments, conform, request, response};
 use crate::config::Config;
 use crate::http::{Headers, Reply, UpstreamError, UpstreamRequest, UpstreamResponse};
 use crate::json::Problem;
-use crate::mcp::{self, Envelope, Received, ToolCall};
+use crate::mcp::{self, Envelope, Found, Received, ToolCall};
 use crate::tool::ToolResult;
 use crate::toolset::{OpenTool, ToolSet};
 use credentials::Secrets;
@@ -39,9 +39,28 @@ pub enum Step {
 #[derive(Debug, Clone, Default)]
 pub struct Report {
     /// The tool, when one was called.
-    pub tool: Option<Rc<OpenTool>>,
+    pub tool: Option<Called>,
     /// How it ended.
     pub outcome: Outcome,
+}
+
+/// A tool that was called.
+#[derive(Debug, Clone)]
+pub enum Called {
+    /// One of an operation or a form.
+    Tool(Rc<OpenTool>),
+    /// One that finds or shows operations, by its name.
+    Directory(String),
+}
+
+impl Called {
+    /// Name of the tool.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Tool(tool) => &tool.tool.name,
+            Self::Directory(name) => name,
+        }
+    }
 }
 
 /// How an exchange ended.
@@ -50,7 +69,7 @@ pub enum Outcome {
     /// Answered without a tool call.
     #[default]
     Protocol,
-    /// The API answered and the result is a success.
+    /// The result is a success.
     Success,
     /// The arguments were refused; nothing was sent.
     InvalidArguments,
@@ -109,6 +128,10 @@ pub fn start(
             form::start(call, headers, tools, (forms, route))
         }
         Received::Call(call) => call_tool(call, headers, &forms.config),
+        Received::Found(reply, Found { tool, is_refused }) => {
+            let outcome = if is_refused { Outcome::InvalidArguments } else { Outcome::Success };
+            Step::Reply(reply, Report { tool: Some(Called::Directory(tool)), outcome })
+        }
     }
 }
 
@@ -157,7 +180,7 @@ fn invalid(problems: &[Problem], advice: Option<&str>) -> String {
 }
 
 fn finish(envelope: &Envelope, tool: Rc<OpenTool>, result: ToolResult, outcome: Outcome) -> Step {
-    Step::Reply(mcp::reply(envelope, result), Report { tool: Some(tool), outcome })
+    Step::Reply(mcp::reply(envelope, result), Report { tool: Some(Called::Tool(tool)), outcome })
 }
 
 impl Pending {

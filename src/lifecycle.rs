@@ -5,6 +5,7 @@
 //! data. The others, and the leader itself when it serves requests, open what is stored (`views`).
 //! Time is given in milliseconds since the Unix epoch.
 
+mod encoding;
 mod fetch;
 mod files;
 mod job;
@@ -23,11 +24,17 @@ pub use links::{Place, Server};
 pub use views::{View, Views, Want};
 
 use crate::store::{self, Store};
-use crate::{config, digest};
+use crate::{config, digest, toolset};
 
 /// The first 16 hexadecimal digits of the SHA-256 of some bytes.
 pub(crate) fn short_digest(bytes: &[u8]) -> String {
     digest::start(bytes, 8)
+}
+
+/// What tells an encoded tool set from others: the start of the digest that it carries.
+fn stamp(set: &[u8]) -> String {
+    let digest = toolset::digest(set).map_or(&[][..], |digest| digest.as_slice());
+    digest::hexadecimal(digest.get(..8).unwrap_or_default())
 }
 
 /// Gives out a number that no other context of the process has.

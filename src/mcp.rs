@@ -46,6 +46,17 @@ pub enum Received {
     Reply(Reply),
     /// A tool to be called; [`reply()`] writes the answer.
     Call(ToolCall),
+    /// Nothing more: this is the answer of one of the tools that stand for all others.
+    Found(Reply, Found),
+}
+
+/// A call of one of the tools that stand for all others, which sent nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// Name of the tool.
+    pub tool: String,
+    /// The arguments were refused.
+    pub is_refused: bool,
 }
 
 /// A call of a tool that exists.
@@ -78,6 +89,9 @@ pub fn receive(headers: &Headers, body: &[u8], tools: &ToolSet) -> Received {
         Message::Request(request) => match methods::answer(request, headers, tools) {
             Ok(methods::Answer::Result(result)) => reply::result(request.id, &result, origin),
             Ok(methods::Answer::Call(call)) => return Received::Call(*call),
+            Ok(methods::Answer::Found(result, found)) => {
+                return Received::Found(reply::result(request.id, &result, origin), found);
+            }
             Err(failure) => failure.reply(Some(request.id), origin),
         },
     };

@@ -283,6 +283,22 @@ pub struct BodyPlan {
     /// properties without an entry follow the defaults of their type.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub encoding: Vec<(String, PropertyEncoding)>,
+    /// The body in the other media types that a call can choose.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<BodyPlan>,
+    /// Name of the generated argument that names the media type, where there are others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chosen_by: Option<String>,
+}
+
+impl BodyPlan {
+    /// The body in the media type that the arguments choose, which by default is this one.
+    pub fn chosen(&self, arguments: &Map<String, Value>) -> &Self {
+        let Some(argument) = &self.chosen_by else { return self };
+        let wanted = arguments.get(argument).and_then(Value::as_str);
+        let mut others = self.others.iter();
+        others.find(|other| Some(other.media_type.as_str()) == wanted).unwrap_or(self)
+    }
 }
 
 /// How one property of a form or multipart body is written (OpenAPI 3.1 §4.8.15).
@@ -346,12 +362,28 @@ pub struct ResponsePlan {
     pub hints: bool,
     /// What the response schema says about rendering; node 0 is the root.
     pub shape: Vec<Shape>,
+    /// Other roots, where successes have different schemas: status (0 for any), media type in lower
+    /// case without parameters (empty for any), node of `shape`. The first that fits counts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cases: Vec<(u16, String, usize)>,
     /// Return `structuredContent` too.
     pub structured: bool,
     /// Truncation limit of rendered strings.
     pub max_string_length: usize,
     /// Truncation limit of error bodies.
     pub max_error_length: usize,
+}
+
+impl ResponsePlan {
+    /// The node of [`Self::shape`] that describes an answer; `media_type` is in lower case, without
+    /// parameters.
+    pub fn root(&self, status: u16, media_type: &str) -> usize {
+        let mut cases = self.cases.iter();
+        let found = cases.find(|(code, name, _)| {
+            (*code == 0 || *code == status) && (name.is_empty() || name == media_type)
+        });
+        found.map_or(0, |(.., node)| *node)
+    }
 }
 
 /// Fields of the detailed presentation.

@@ -18,7 +18,7 @@ use crate::catalog::{CompiledSet, Directory};
 use crate::tool::Tool;
 use crate::vocabulary::skills::SkillFile as SkillText;
 
-pub use container::{Encoder, OpenError};
+pub use container::{Encoder, OpenError, digest};
 pub use cursor::BadCursor;
 pub use directory::Role;
 pub use open::{OpenTool, ToolSet};

@@ -42,7 +42,8 @@ pub fn build(
     let bound: Vec<Bound<'_>> =
         plan.parameters.iter().filter_map(|p| Bound::new(p, arguments)).collect();
     let path = target::build(plan, &bound, &mut problems);
-    let body = plan.body.as_ref().and_then(|body| body::build(body, arguments, &mut problems));
+    let body = plan.body.as_ref().map(|body| body.chosen(arguments));
+    let body = body.and_then(|body| body::build(body, arguments, &mut problems));
     let (content_type, body) = body.unzip();
     let headers = headers::build(&plan.response.accept, content_type, &bound, &mut problems);
     if problems.is_empty() {

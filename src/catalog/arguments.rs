@@ -17,6 +17,9 @@ pub(super) struct Arguments {
     has_clean_names: bool,
     /// The schema of the arguments as the document has it.
     whole: Option<Value>,
+    /// Arguments that other ones decide about, and the conditions that say how.
+    dependent: Vec<String>,
+    conditions: Vec<Value>,
 }
 
 /// Where an argument comes from, in case its name is taken.
@@ -37,6 +40,8 @@ impl Arguments {
             definitions: Definitions::default(),
             has_clean_names,
             whole: None,
+            dependent: Vec::new(),
+            conditions: Vec::new(),
         }
     }
 
@@ -67,6 +72,17 @@ impl Arguments {
         name
     }
 
+    /// Takes the definitions of a schema that becomes part of an argument or a condition.
+    pub(super) fn take_definitions(&mut self, schema: &mut Value) {
+        self.definitions.take(schema);
+    }
+
+    /// Makes what is valid for some arguments depend on others, in the checked schema alone.
+    pub(super) fn depend(&mut self, names: Vec<String>, conditions: Vec<Value>) {
+        self.dependent = names;
+        self.conditions = conditions;
+    }
+
     /// Adds an argument that the compiler makes up; `alternative` is its name when an API argument
     /// is called `wanted`.
     pub(super) fn generate(&mut self, wanted: &str, alternative: &str, schema: Value) -> String {
@@ -87,8 +103,34 @@ impl Arguments {
         }
     }
 
-    /// The input schema: a closed object with every definition at its root.
-    pub(super) fn into_schema(self) -> Value {
+    /// The input schema: a closed object with every definition at its root; and the schema that
+    /// arguments are checked against, where that says more.
+    pub(super) fn into_schemas(mut self) -> (Value, Option<Value>) {
+        let conditions = std::mem::take(&mut self.conditions);
+        let dependent = std::mem::take(&mut self.dependent);
+        let is_verbatim = self.whole.is_some();
+        let mut offered = self.into_schema();
+        if conditions.is_empty() {
+            if !is_verbatim {
+                schema::drop_unused_definitions(&mut offered);
+            }
+            return (offered, None);
+        }
+        let mut exact = offered.clone();
+        if let Some(Value::Object(properties)) = exact.get_mut("properties") {
+            for name in dependent {
+                properties.insert(name, json!({}));
+            }
+        }
+        if let Some(map) = exact.as_object_mut() {
+            map.insert("allOf".to_owned(), conditions.into());
+        }
+        schema::drop_unused_definitions(&mut exact);
+        schema::drop_unused_definitions(&mut offered);
+        (offered, Some(exact))
+    }
+
+    fn into_schema(self) -> Value {
         if let Some(mut whole) = self.whole {
             let properties = whole.get_mut("properties").and_then(Value::as_object_mut);
             if let Some(properties) = properties {
@@ -108,7 +150,6 @@ impl Arguments {
                 map.insert("$defs".to_owned(), definitions.into());
             }
         }
-        schema::drop_unused_definitions(&mut schema);
         schema
     }
 
@@ -178,7 +219,7 @@ mod tests {
     fn names_stay_as_they_are_in_the_full_profile() {
         let mut arguments = Arguments::new(false);
         assert_eq!(arguments.add("a[]", Kind::Body, json!({}), true), "a[]");
-        assert_eq!(arguments.into_schema()["required"], json!(["a[]"]));
+        assert_eq!(arguments.into_schemas().0["required"], json!(["a[]"]));
     }
 
     #[test]

@@ -5,13 +5,22 @@ use serde_json::{Map, Value, json};
 use super::arguments::{Arguments, Kind};
 use super::context::{Context, Report};
 use super::parameter::Bound;
-use super::{listing, media, schema, verbatim};
+use super::{listing, media, overlap, schema, verbatim};
 use crate::json::{Pointer, Problem};
 use crate::media::Coding;
 use crate::openapi::schema::{Direction, extract, portable};
-use crate::openapi::{MediaType, Operation};
+use crate::openapi::{MediaType, Operation, RequestBody};
 use crate::tool::{BodyPlan, BodyShape, PropertyEncoding};
 use crate::vocabulary::{BodyMode, OperationAnnotation};
+
+/// What becomes one argument.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Slot {
+    /// The property that it is; `None` for the whole body.
+    pub(super) property: Option<String>,
+    pub(super) schema: Value,
+    pub(super) is_required: bool,
+}
 
 /// The body of one operation, before it becomes arguments.
 #[derive(Debug)]
@@ -42,14 +51,55 @@ impl Body {
     ) -> Option<Self> {
         let body = operation.body.as_ref()?;
         let media = media::choose(&body.content)?;
-        let kind = media::kind(media.name);
-        let whole = match declared(context, media) {
-            Ok(schema) => schema::inline_root(schema),
+        let mut read = match Self::read_as(context, (body, media), annotation) {
+            Ok(read) => read,
             Err(problems) => {
                 report.skip_all(problems);
                 return None;
             }
         };
+        if let Some(fields) = &annotation.body_fields
+            && let Err(message) = read.pick(fields)
+        {
+            let message = format!("tool `{tool}`: {message}");
+            report.refuse(Problem::new(annotation.pointer.join("bodyFields"), message));
+        }
+        Some(read)
+    }
+
+    /// Reads the other media types that a call can choose.
+    ///
+    /// Where `x-agent` describes the body that agents see, or `application/json` is declared beside
+    /// an annotation, which is what the vocabulary speaks of, there is no choice.
+    pub(super) fn read_others(
+        &self,
+        context: &Context<'_>,
+        operation: &Operation<'_>,
+        annotation: &OperationAnnotation,
+        report: &mut Report,
+    ) -> Vec<Self> {
+        let Some(body) = &operation.body else { return Vec::new() };
+        let is_settled = operation.annotation.is_some() && self.media_type == "application/json";
+        let is_shaped = annotation.body == BodyMode::Compact || annotation.body_fields.is_some();
+        if body.content.len() < 2 || is_settled || is_shaped || !self.fixed.is_empty() {
+            return Vec::new();
+        }
+        let others = media::others(&body.content).into_iter();
+        let others = others.filter_map(|media| {
+            let read = Self::read_as(context, (body, media), annotation);
+            read.map_err(|problems| problems.into_iter().for_each(|it| report.warn(it))).ok()
+        });
+        others.collect()
+    }
+
+    /// Reads the body in one media type.
+    fn read_as(
+        context: &Context<'_>,
+        (body, media): (&RequestBody<'_>, &MediaType<'_>),
+        annotation: &OperationAnnotation,
+    ) -> Result<Self, Vec<Problem>> {
+        let kind = media::kind(media.name);
+        let whole = schema::inline_root(declared(context, media)?);
         let (mut whole, mut object) = match kind {
             Coding::Text | Coding::Binary => (media::plain_schema(kind, media.name, &whole), None),
             Coding::Json | Coding::JsonLines | Coding::Form | Coding::Multipart => {
@@ -63,7 +113,7 @@ impl Body {
         if let (false, Some(object)) = (encoding.is_empty(), &object) {
             whole.clone_from(object);
         }
-        let mut read = Self {
+        Ok(Self {
             media_type: media::sent_type(media.name),
             is_required: body.required,
             description: body.description.map(|text| text.trim().to_owned()),
@@ -76,14 +126,7 @@ impl Body {
             at: annotation.pointer.clone(),
             fixed: Map::new(),
             encoding,
-        };
-        if let Some(fields) = &annotation.body_fields
-            && let Err(message) = read.pick(fields)
-        {
-            let message = format!("tool `{tool}`: {message}");
-            report.refuse(Problem::new(annotation.pointer.join("bodyFields"), message));
-        }
-        Some(read)
+        })
     }
 
     /// Leaves only these properties.
@@ -129,42 +172,48 @@ impl Body {
             arguments.take_whole(schema.clone());
             return self.into_plan(BodyShape::Flat { properties });
         }
+        if let (BodyMode::Compact, Some(object)) = (self.mode, &self.object) {
+            let description = listing::describe(object);
+            let schema = json!({"type": "object", "description": description});
+            let argument = arguments.add("body", Kind::Body, schema, self.is_required);
+            report.authored.push((argument.clone(), self.at.join("body")));
+            let mut whole = self.whole.clone();
+            schema::drop_unused_definitions(&mut whole);
+            overlap::loosen(&mut whole);
+            let shape = BodyShape::Whole { argument };
+            return BodyPlan { schema: Some(whole), ..self.into_plan(shape) };
+        }
+        let names = self.slots().into_iter().map(|slot| {
+            let wanted = slot.property.as_deref().unwrap_or("body");
+            let name = arguments.add(wanted, Kind::Body, slot.schema, slot.is_required);
+            (name, slot.property)
+        });
+        let names = names.collect();
+        self.into_plan(shape(names))
+    }
+
+    /// What becomes an argument: each property, or the whole body.
+    pub(super) fn slots(&self) -> Vec<Slot> {
         match (self.mode, &self.object) {
-            (BodyMode::Compact, Some(object)) => {
-                let description = listing::describe(object);
-                let schema = json!({"type": "object", "description": description});
-                let argument = arguments.add("body", Kind::Body, schema, self.is_required);
-                report.authored.push((argument.clone(), self.at.join("body")));
-                let mut whole = self.whole;
-                schema::drop_unused_definitions(&mut whole);
-                BodyPlan {
-                    media_type: self.media_type,
-                    shape: BodyShape::Whole { argument },
-                    fixed: self.fixed,
-                    required: self.is_required,
-                    schema: Some(whole),
-                    encoding: self.encoding,
-                }
-            }
-            (BodyMode::Flat, Some(object)) if !schema::has_combinators(object) => {
-                let properties = flatten(object, arguments);
-                self.into_plan(BodyShape::Flat { properties })
-            }
+            (BodyMode::Flat, Some(object)) if !schema::has_combinators(object) => flatten(object),
             _ => {
-                let mut whole = self.whole.clone();
-                let described = whole.get("description").is_some();
+                let mut schema = self.whole.clone();
+                let described = schema.get("description").is_some();
                 if let (Some(map), Some(text), false) =
-                    (whole.as_object_mut(), &self.description, described)
+                    (schema.as_object_mut(), &self.description, described)
                 {
                     map.insert("description".to_owned(), text.clone().into());
                 }
-                let argument = arguments.add("body", Kind::Body, whole, self.is_required);
-                self.into_plan(BodyShape::Whole { argument })
+                vec![Slot { property: None, schema, is_required: self.is_required }]
             }
         }
     }
 
-    fn into_plan(self, shape: BodyShape) -> BodyPlan {
+    pub(super) fn media_type(&self) -> &str {
+        &self.media_type
+    }
+
+    pub(super) fn into_plan(self, shape: BodyShape) -> BodyPlan {
         BodyPlan {
             media_type: self.media_type,
             shape,
@@ -172,6 +221,8 @@ impl Body {
             required: self.is_required,
             schema: None,
             encoding: self.encoding,
+            others: Vec::new(),
+            chosen_by: None,
         }
     }
 
@@ -180,8 +231,18 @@ impl Body {
     }
 }
 
-/// Adds an argument for each property; returns argument and property names.
-fn flatten(object: &Value, arguments: &mut Arguments) -> Vec<(String, String)> {
+/// The shape of a body from the names of its arguments, each with its property.
+pub(super) fn shape(names: Vec<(String, Option<String>)>) -> BodyShape {
+    if let [(argument, None)] = names.as_slice() {
+        return BodyShape::Whole { argument: argument.clone() };
+    }
+    let names = names.into_iter();
+    let properties = names.filter_map(|(argument, property)| Some((argument, property?)));
+    BodyShape::Flat { properties: properties.collect() }
+}
+
+/// The properties of an object as arguments.
+fn flatten(object: &Value) -> Vec<Slot> {
     let required = object.get("required").and_then(Value::as_array);
     let is_required = |name: &str| {
         required.is_some_and(|names| names.iter().any(|known| known.as_str() == Some(name)))
@@ -189,15 +250,15 @@ fn flatten(object: &Value, arguments: &mut Arguments) -> Vec<(String, String)> {
     let defs = object.get("$defs");
     let properties = object.get("properties").and_then(Value::as_object);
     let properties = properties.into_iter().flatten().map(|(name, property)| {
-        let mut property = property.clone();
-        if let Some(map) = property.as_object_mut() {
+        let mut schema = property.clone();
+        if let Some(map) = schema.as_object_mut() {
             drop_null_default(map);
             if let Some(defs) = defs {
                 map.insert("$defs".to_owned(), defs.clone());
             }
         }
-        schema::drop_unused_definitions(&mut property);
-        (arguments.add(name, Kind::Body, property, is_required(name)), name.clone())
+        schema::drop_unused_definitions(&mut schema);
+        Slot { property: Some(name.clone()), schema, is_required: is_required(name) }
     });
     properties.collect()
 }

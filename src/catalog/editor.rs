@@ -101,7 +101,7 @@ fn input_schema(
     for name in required.into_iter().flatten().filter_map(Value::as_str) {
         arguments.require(name);
     }
-    arguments.into_schema()
+    arguments.into_schemas().0
 }
 
 /// MCP tool annotations. What the annotation says of the operation is about saving.
@@ -304,6 +304,8 @@ impl Builder<'_, '_> {
             required: true,
             schema: None,
             encoding: Vec::new(),
+            others: Vec::new(),
+            chosen_by: None,
         };
         self.plan(operation, plans, Some(body))
     }

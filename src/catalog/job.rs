@@ -65,6 +65,8 @@ struct View<'d> {
 struct Made {
     tool: Tool,
     at: Pointer,
+    /// Method and path.
+    address: String,
     /// Arguments whose description an annotation wrote, and where.
     authored: Vec<(String, Pointer)>,
     /// Another name, for an operation whose own the API's owner did not choose.
@@ -288,20 +290,27 @@ impl<'d> Job<'d> {
         };
         if let Some(editor) = &annotation.editor {
             let tools = editor::tools(context, (found, annotation, editor), &name, report);
-            return self.add_form(tools, &name, &at, &subject);
+            return self.add_form(tools, &name, (&at, found), &subject);
         }
         let tool = operation::tool(context, found, annotation, name, report);
         let authored = std::mem::take(&mut report.authored);
         let origin = (found.method.as_str(), found.path);
         let spare = found.annotation.is_none().then(|| context.spare_name(origin));
-        let made = tool.map(|tool| Made { tool, at, authored, spare, subject });
+        let address = [&found.method, " ", found.path].concat();
+        let made = tool.map(|tool| Made { tool, at, address, authored, spare, subject });
         let is_made = made.is_some();
         self.made.extend(made);
         is_made
     }
 
     /// Adds the tools of a form; returns whether there are any.
-    fn add_form(&mut self, tools: Vec<Tool>, name: &str, at: &Pointer, subject: &Subject) -> bool {
+    fn add_form(
+        &mut self,
+        tools: Vec<Tool>,
+        name: &str,
+        (at, found): (&Pointer, &Operation<'_>),
+        subject: &Subject,
+    ) -> bool {
         let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
         if names.is_empty() {
             return false;
@@ -310,6 +319,7 @@ impl<'d> Job<'d> {
         self.forms.extend(tools.into_iter().map(|tool| Made {
             tool,
             at: at.clone(),
+            address: [&found.method, " ", found.path].concat(),
             authored: Vec::new(),
             spare: None,
             subject: subject.clone(),
@@ -407,20 +417,22 @@ impl<'d> Job<'d> {
 
     /// Refuses names that another tool has already.
     fn check_names(&mut self, taken: &BTreeMap<String, String>) {
-        let mut own: BTreeMap<&str, &Pointer> = BTreeMap::new();
+        let mut own: BTreeMap<&str, &Made> = BTreeMap::new();
         let mut problems = Vec::new();
-        for Made { tool, at, .. } in &self.made {
-            let other = taken.get(&tool.name).cloned();
-            let other = other.or_else(|| own.get(tool.name.as_str()).map(|at| format!("`{at}`")));
-            if let Some(other) = other {
-                let message = format!(
-                    "the tool name `{}` is also the one of {other}: give one of them another \
-                     `x-agent.name`",
-                    tool.name
-                );
-                problems.push(Problem::new(at.clone(), message));
-            }
-            own.entry(&tool.name).or_insert(at);
+        for made in &self.made {
+            let name = made.tool.name.as_str();
+            let message = match (taken.get(name), own.get(name)) {
+                (None, None) => None,
+                (None, Some(other)) if other.at == made.at => Some(format!(
+                    "the tool name `{name}` is the one of `{}` and of `{}`, which share this \
+                     operation: give one of the paths an operation of its own, or leave it out",
+                    other.address, made.address
+                )),
+                (Some(other), _) => Some(taken_name(name, other)),
+                (None, Some(other)) => Some(taken_name(name, &format!("`{}`", other.at))),
+            };
+            problems.extend(message.map(|message| Problem::new(made.at.clone(), message)));
+            own.entry(name).or_insert(made);
         }
         self.find_all(Severity::Refused, problems);
     }
@@ -494,6 +506,13 @@ impl<'d> View<'d> {
         };
         Self { waiting: views.into_iter(), endpoint }
     }
+}
+
+fn taken_name(name: &str, other: &str) -> String {
+    format!(
+        "the tool name `{name}` is also the one of {other}: give one of them another \
+         `x-agent.name`"
+    )
 }
 
 fn by_id<'d>(endpoints: &[Endpoint<'d>]) -> BTreeMap<&'d str, Endpoint<'d>> {

@@ -38,6 +38,51 @@ pub(super) fn choose<'c, 'd>(content: &'c [MediaType<'d>]) -> Option<&'c MediaTy
     content.iter().min_by_key(rank)
 }
 
+/// The media types beside the one that [`choose`] takes that are of some use: those with a schema of
+/// their own, and those whose name says something that the schema does not.
+pub(super) fn others<'c, 'd>(content: &'c [MediaType<'d>]) -> Vec<&'c MediaType<'d>> {
+    const MOST: usize = 6;
+    let mut kept: Vec<_> = choose(content).into_iter().collect();
+    for media in content {
+        let is_new = |known: &&MediaType<'d>| {
+            let schemas = |media: &&MediaType<'d>| {
+                [&media.schema, &media.item_schema].map(|it| it.as_ref().map(|node| node.value))
+            };
+            let has_same_schema = schemas(known) == schemas(&media);
+            !serves_as(known.name, media.name, has_same_schema)
+                // bytes that are no JSON may be in it
+                || (has_same_schema
+                    && kind(media.name) == Coding::Multipart
+                    && kind(known.name) != Coding::Multipart)
+        };
+        if kept.len() < MOST && !media.name.contains('*') && kept.iter().all(is_new) {
+            kept.push(media);
+        }
+    }
+    kept.into_iter().skip(1).collect()
+}
+
+/// Whether a media type makes another one needless to agents: the same can be said in it.
+pub(super) fn serves_as(known: &str, other: &str, has_same_schema: bool) -> bool {
+    let is_structured = |name| !matches!(kind(name), Coding::Text | Coding::Binary);
+    if sent_type(known) == sent_type(other)
+        || (essence(other).ends_with("xml") && is_structured(known))
+    {
+        return true;
+    }
+    // `merge-patch+json` and `json-patch+json`, two formats of images
+    let says_more = match (kind(known), kind(other)) {
+        (Coding::Json, Coding::Json) => {
+            let is_special = |name: &str| essence(name).ends_with("+json");
+            is_special(known) && is_special(other)
+        }
+        (Coding::Text, Coding::Text) => essence(known) != "text/plain",
+        (Coding::Text | Coding::Binary, Coding::Text | Coding::Binary) => true,
+        _ => false,
+    };
+    has_same_schema && !says_more
+}
+
 /// What `content-type` says: the declared name, unless it is a range.
 pub(super) fn sent_type(name: &str) -> String {
     let concrete = match kind(name) {

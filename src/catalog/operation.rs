@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::arguments::{self, Arguments};
 use super::body::Body;
 use super::context::{Context, Report};
-use super::{editor, minimal, names, parameter, response};
+use super::{choice, editor, minimal, names, overlap, parameter, response};
 use crate::config::SchemaProfile;
 use crate::json::Problem;
 use crate::openapi::Operation;
@@ -21,7 +21,7 @@ pub(super) fn tool(
     report: &mut Report,
 ) -> Option<Tool> {
     let (input, plan, output_schema) = plan(context, operation, annotation, &name, report)?;
-    let mut input_schema = input.into_schema();
+    let (mut input_schema, mut exact_schema) = input.into_schemas();
     let (param_headers, refused) = arguments::param_headers(&mut input_schema);
     for argument in refused {
         let message = format!(
@@ -29,13 +29,21 @@ pub(super) fn tool(
         );
         report.warn(Problem::new(operation.pointer.clone(), message));
     }
-    let offered = (context.options.schema_profile == SchemaProfile::Minimal)
-        .then(|| minimal::minimal(&input_schema))
-        .filter(|offered| *offered != input_schema);
-    let (input_schema, exact_schema) = match offered {
-        Some(offered) => (offered, Some(input_schema)),
-        None => (input_schema, None),
+    let original = overlap::loosen(&mut input_schema);
+    if let Some(exact) = &mut exact_schema {
+        overlap::loosen(exact);
+    }
+    let offered = match context.options.schema_profile {
+        SchemaProfile::Portable => None,
+        SchemaProfile::Full => original,
+        SchemaProfile::Minimal => {
+            Some(minimal::minimal(&input_schema)).filter(|offered| *offered != input_schema)
+        }
     };
+    if let Some(offered) = offered {
+        let input_schema = std::mem::replace(&mut input_schema, offered);
+        exact_schema.get_or_insert(input_schema);
+    }
     let locale = &context.options.locale;
     let title = annotation.title.as_ref().map(|title| title.pick(locale).trim().to_owned());
     let tool = Tool {
@@ -98,7 +106,10 @@ fn plan(
     if body.is_none() && !report.is_fatal() {
         report_useless(annotation, report);
     }
-    let body = body.map(|body| body.plan(&mut input, report));
+    let body = body.map(|body| {
+        let others = body.read_others(context, operation, annotation, report);
+        choice::plan(body, others, &mut input, report)
+    });
     let response =
         response::plan(context, operation, annotation, (&mut input, &mut bound), report)?;
     if report.is_fatal() {

@@ -167,16 +167,7 @@ fn relax(map: &mut Map<String, Value>) {
             map.shift_remove(key);
         }
     }
-    if let Some(alternatives) = map.shift_remove("oneOf") {
-        match map.get("anyOf") {
-            None => {
-                map.insert("anyOf".to_owned(), alternatives);
-            }
-            Some(_) => {
-                map.insert("allOf".to_owned(), json!([{ "anyOf": alternatives }]));
-            }
-        }
-    }
+    schema::open_alternatives(map);
     match map.get_mut("type") {
         Some(Value::Array(types)) if !types.iter().any(|item| item == "null") => {
             types.push("null".into());

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::arguments::Arguments;
+use super::cases;
 use super::context::{Context, Report};
 use super::media::{essence, is_json};
 use super::output;
@@ -33,14 +34,21 @@ pub(super) fn plan(
 ) -> Option<ResponseParts> {
     let response = successful(&operation.responses);
     let offered = response.map_or(&[][..], |response| &response.content);
-    let media = offered.iter().find(|media| is_json(media.name));
-    let schema = media.and_then(|media| media.schema.clone());
+    let schema = cases::preferred(offered).and_then(|media| media.schema.clone());
     let (rows, graph) = read_shape(context, schema.clone(), annotation)
         .map_err(|problem| report.skip(problem))
         .ok()?;
     let rows = rows.as_deref();
     check_fields(graph.as_ref(), annotation, rows, report);
     let fields = graph.as_ref().map(|graph| graph.fields(rows)).unwrap_or_default();
+    let mut shape = graph.map(|graph| graph.into_plan(rows)).unwrap_or_default();
+    let build = |node| {
+        let graph = Graph::build(context.document, vec![node], options(context, rows))?;
+        Ok(graph.into_plan(rows))
+    };
+    let cases = cases::plan(&operation.responses, schema.as_ref(), &mut shape, &build)
+        .map_err(|problem| report.skip(problem))
+        .ok()?;
     let wishes = &annotation.response;
     let accept = accept(offered);
     let plan = ResponsePlan {
@@ -50,13 +58,16 @@ pub(super) fn plan(
         fields_argument: select(annotation, fields, (arguments, bound), report),
         format_argument: choose_format(annotation, arguments, report),
         hints: wishes.hints,
-        shape: graph.map(|graph| graph.into_plan(rows)).unwrap_or_default(),
+        shape,
+        cases,
         structured: context.options.structured_content && accept != MARKDOWN,
         max_string_length: context.options.max_string_length,
         max_error_length: context.options.max_error_length,
         accept,
     };
-    let output_schema = schema.filter(|_| plan.structured);
+    // What the result is like must not depend on which of several successes it was.
+    let is_stable = !cases::differ(&operation.responses, schema.as_ref());
+    let output_schema = schema.filter(|_| plan.structured && is_stable);
     let output_schema = output_schema
         .map(|node| output::schema(context.document, &node, &plan))
         .transpose()
@@ -81,12 +92,7 @@ fn read_shape(
     let written = place.get(context.document.root()).and_then(Value::as_str);
     let written = written.and_then(|text| text.strip_prefix('/')).or(unescaped);
     let build = |rows| {
-        let options = Options {
-            locale: &context.options.locale,
-            rows,
-            is_annotated: context.is_annotated,
-            is_form: false,
-        };
+        let options = options(context, rows);
         schema.clone().map(|node| Graph::build(context.document, vec![node], options)).transpose()
     };
     let graph = build(written)?;
@@ -97,6 +103,15 @@ fn read_shape(
         return Ok((unescaped.map(str::to_owned), build(unescaped)?));
     }
     Ok((written.map(str::to_owned), graph))
+}
+
+fn options<'o>(context: &'o Context<'_>, rows: Option<&'o str>) -> Options<'o> {
+    Options {
+        locale: &context.options.locale,
+        rows,
+        is_annotated: context.is_annotated,
+        is_form: false,
+    }
 }
 
 /// The response that describes success: the lowest 2xx code, else `2XX`, else `default`.
@@ -130,16 +145,22 @@ pub(super) fn accept_json(operation: &Operation<'_>) -> String {
     accept(&json.cloned().collect::<Vec<_>>())
 }
 
-/// Markdown where it is offered, else the JSON types, else whatever there is.
+/// Markdown where it is offered, else the JSON types, else whatever there is. JSON types with another
+/// schema than the usual one are second choice.
 fn accept(content: &[MediaType<'_>]) -> String {
     if content.iter().any(|media| essence(media.name) == MARKDOWN) {
         return MARKDOWN.to_owned();
     }
     let mut wanted: Vec<String> = Vec::new();
-    let is_any_json = content.iter().any(|media| is_json(media.name));
+    let usual = cases::preferred(content);
+    let is_any_json = usual.is_some();
     for media in content.iter().filter(|media| !is_any_json || is_json(media.name)) {
         let name = essence(media.name);
         let name = if is_any_json && name.contains('*') { JSON.to_owned() } else { name };
+        let is_usual = usual.is_none_or(|usual| {
+            usual.schema.as_ref().map(|it| it.value) == media.schema.as_ref().map(|it| it.value)
+        });
+        let name = if is_usual { name } else { [&name, ";q=0.5"].concat() };
         if !wanted.contains(&name) {
             wanted.push(name);
         }

@@ -1,7 +1,7 @@
 //! Walking extracted JSON Schemas, and merging their `$defs` under one root.
 
 use hashbrown::HashSet;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::pattern;
 
@@ -47,6 +47,19 @@ pub(super) fn walk(schema: &mut Value, visit: &mut dyn FnMut(&mut Map<String, Va
             _ if SINGLE.contains(&key.as_str()) => walk(value, visit),
             _ => {}
         }
+    }
+}
+
+/// Writes `oneOf` as `anyOf`, so that values may match several alternatives.
+pub(super) fn open_alternatives(map: &mut Map<String, Value>) {
+    let Some(alternatives) = map.shift_remove("oneOf") else { return };
+    if !map.contains_key("anyOf") {
+        map.insert("anyOf".to_owned(), alternatives);
+        return;
+    }
+    let parts = map.entry("allOf").or_insert_with(|| json!([]));
+    if let Value::Array(parts) = parts {
+        parts.push(json!({ "anyOf": alternatives }));
     }
 }
 
@@ -211,8 +224,6 @@ fn rename(schema: &mut Value, renames: &[(String, String)]) {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]

@@ -333,7 +333,9 @@ fn read_fetched(fields: &mut Fields<'_, '_>, upstream: &Upstream) -> DocumentSou
 }
 
 fn read_inline(fields: &mut Fields<'_, '_>) -> DocumentSource {
-    for key in keys::DOCUMENT.iter().filter(|key| !matches!(**key, "path" | "inline")) {
+    let is_useless =
+        |key: &&&str| keys::SOURCE.contains(key) && !matches!(**key, "path" | "inline");
+    for key in keys::DOCUMENT.iter().filter(is_useless) {
         if fields.has(key) {
             fields.problem(key, "has no effect on what is `inline`");
         }

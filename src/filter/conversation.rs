@@ -182,13 +182,13 @@ impl Conversation {
         self.state = State::Answered;
         if let Some(tool) = &report.tool {
             let mut metrics = self.shared.metrics.borrow_mut();
-            metrics.count_call(&tool.tool.name, report.outcome);
+            metrics.count_call(tool.name(), report.outcome);
             if report.outcome == Outcome::InvalidArguments {
                 metrics.count("openapi_mcp.validation_failures");
             }
             log::debug!(
                 "event=tool_call tool={} outcome={} status={} bytes={} request_id={}",
-                tool.tool.name,
+                tool.name(),
                 report.outcome.name(),
                 reply.status,
                 reply.body.len(),

@@ -60,9 +60,15 @@ impl Request {
         }
     }
 
-    /// Reads the whole body and goes on.
-    fn complete(&self, conversation: &Rc<RefCell<Conversation>>, size: usize) {
-        match host::request_body(size) {
+    /// Whether a body is waited for, and how long it may be. Nothing stays borrowed.
+    fn awaited(conversation: &RefCell<Conversation>) -> (bool, usize) {
+        let conversation = conversation.borrow();
+        (conversation.awaits_body(), conversation.body_limit())
+    }
+
+    /// Goes on with the whole body, if it could be read.
+    fn complete(&self, conversation: &Rc<RefCell<Conversation>>, body: Option<Vec<u8>>) {
+        match body {
             Some(body) => Conversation::receive(conversation, self.context_id, body),
             None => conversation.borrow_mut().refuse_too_large(),
         }
@@ -111,25 +117,20 @@ impl HttpContext for Request {
         if let Some(shared) = &self.shared {
             shared.note_body();
         }
-        let (awaits, limit) = {
-            let conversation = conversation.borrow();
-            (conversation.awaits_body(), conversation.body_limit())
-        };
+        let (awaits, limit) = Self::awaited(conversation);
         if awaits && body_size > limit {
             conversation.borrow_mut().refuse_too_large();
         } else if awaits && end_of_stream {
-            self.complete(conversation, body_size);
+            self.complete(conversation, host::request_body(body_size));
         }
         Action::Pause
     }
 
     fn on_http_request_trailers(&mut self, _num_trailers: usize) -> Action {
         let Some(conversation) = &self.conversation else { return Action::Continue };
-        if conversation.borrow().awaits_body() {
-            match host::buffered_body(conversation.borrow().body_limit()) {
-                Some(body) => Conversation::receive(conversation, self.context_id, body),
-                None => conversation.borrow_mut().refuse_too_large(),
-            }
+        let (awaits, limit) = Self::awaited(conversation);
+        if awaits {
+            self.complete(conversation, host::buffered_body(limit));
         }
         Action::Pause
     }

@@ -40,7 +40,8 @@ pub(super) enum Progress<T> {
 impl Gathering {
     /// Begins with a document of `size` bytes.
     pub(super) fn new(mut document: Document, size: usize, upstream: &Upstream) -> Self {
-        if let Some(address) = address(upstream) {
+        let address = address(upstream).or_else(|| inline_address(upstream, &document));
+        if let Some(address) = address {
             document.link(&address, &|url| Place::of_file(url, upstream).map(drop));
         }
         Self {
@@ -138,14 +139,26 @@ impl Gathering {
     }
 }
 
-/// Where the document of an upstream is fetched. The scheme is made up: the cluster decides it.
+/// Where the document of an upstream is fetched.
 pub(super) fn address(upstream: &Upstream) -> Option<Url> {
     match &upstream.document.origin {
-        DocumentOrigin::Fetched { path, authority, .. } => {
-            Url::parse(&format!("http://{authority}{path}")).ok()
-        }
+        DocumentOrigin::Fetched { path, authority, .. } => at(authority, path),
         DocumentOrigin::Inline(_) => None,
     }
+}
+
+/// What references of a document that is part of the configuration are relative to: the place of the
+/// operations, on the server of the upstream.
+fn inline_address(upstream: &Upstream, document: &Document) -> Option<Url> {
+    let root = at(upstream.authority(), "/")?;
+    let base = upstream.base_url.clone();
+    let base = base.or_else(|| document.base_url(Some(&root)).ok()).unwrap_or(root);
+    at(upstream.authority(), &[base.path().trim_end_matches('/'), "/"].concat())
+}
+
+/// An address; the scheme is made up, the cluster decides it.
+fn at(authority: &str, path: &str) -> Option<Url> {
+    Url::parse(&format!("http://{authority}{path}")).ok()
 }
 
 #[cfg(test)]

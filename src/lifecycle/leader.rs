@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use super::encoding::Encoding;
 use super::fetch::{DocumentRequest, Fetched, Subject};
 use super::job::{Compiled, Job, Slice};
 use super::lease::Lease;
@@ -14,7 +15,7 @@ use crate::catalog::{Finding, Severity};
 use crate::config::{Config, Upstream, ViewOptions};
 use crate::http::{UpstreamError, UpstreamResponse};
 use crate::store::{self, Store};
-use crate::toolset::{self, Contents, Meta};
+use crate::toolset::Meta;
 
 /// How long a configuration that another one followed keeps trying for its first document, and how
 /// long it counts as in use after a request, in milliseconds.
@@ -81,6 +82,8 @@ struct Work {
     /// The linked texts of each upstream.
     libraries: Vec<Library>,
     job: Option<Job>,
+    /// A view of the job that is compiled and not published yet.
+    encoding: Option<Box<Encoding>>,
     /// The job waits for linked texts.
     is_waiting: bool,
     changed: bool,
@@ -191,6 +194,7 @@ impl Work {
             outdated: BTreeSet::new(),
             libraries: config.upstreams.iter().map(|_| Library::default()).collect(),
             job: None,
+            encoding: None,
             is_waiting: false,
             changed: false,
         }
@@ -375,6 +379,17 @@ impl Work {
         let mut effects = Vec::new();
         self.is_waiting = false;
         while let Some(job) = &mut self.job {
+            if let Some(mut encoding) = self.encoding.take() {
+                if encoding.step() {
+                    self.encoding = Some(encoding);
+                } else {
+                    effects.extend(self.publish(*encoding, keys, store));
+                }
+                if spent() {
+                    break;
+                }
+                continue;
+            }
             match job.step(&mut self.libraries, now) {
                 Slice::More => {}
                 Slice::Waiting => {
@@ -382,7 +397,7 @@ impl Work {
                     break;
                 }
                 Slice::View(compiled) => {
-                    effects.extend(self.publish(*compiled, config, keys, store));
+                    effects.extend(self.encode(*compiled, config, (keys, store)));
                 }
                 Slice::Done => {
                     self.job = None;
@@ -396,24 +411,33 @@ impl Work {
         effects
     }
 
-    fn publish(
+    /// Begins to encode a view, or says that there is none.
+    fn encode(
         &mut self,
         compiled: Compiled,
         config: &Config,
-        keys: &Keys,
-        store: &dyn Store,
+        (keys, store): (&Keys, &dyn Store),
     ) -> Vec<Effect> {
         let Compiled { options, outcome } = compiled;
         let view = options.key();
         report(&view, &outcome.problems);
-        let state = self.manifest.views.entry(view.clone()).or_default();
-        let Some(contents) = outcome.set.map(Contents::from) else {
+        let Some(set) = outcome.set else {
+            let state = self.manifest.views.entry(view).or_default();
             state.refused = Some(summary(&outcome.problems));
             self.manifest.write(keys, store);
             return refused(&options);
         };
-        let bytes = toolset::encode(&contents, &meta(&options, config));
-        let digest = super::short_digest(&bytes);
+        let meta = meta(&options, config);
+        let encoding = Encoding::new(options, set.into(), outcome.problems.len(), &meta);
+        self.encoding = Some(Box::new(encoding));
+        Vec::new()
+    }
+
+    fn publish(&mut self, encoding: Encoding, keys: &Keys, store: &dyn Store) -> Vec<Effect> {
+        let (options, contents, problems, bytes) = encoding.finish();
+        let view = options.key();
+        let state = self.manifest.views.entry(view.clone()).or_default();
+        let digest = super::stamp(&bytes);
         log::info!(
             "event=catalog_compiled view={view} digest={digest} title=\"{}\" version=\"{}\" \
              profiles=\"{}\" locale={} tools={} bytes={} problems={}",
@@ -423,7 +447,7 @@ impl Work {
             options.locale,
             contents.tools.len(),
             bytes.len(),
-            outcome.problems.len()
+            problems
         );
         if contents.tools.is_empty() {
             log::warn!(

@@ -62,16 +62,18 @@ impl Place {
         Ok(Self::on(server, url))
     }
 
-    /// The place of another file of the document: on the server of the document, or where the
-    /// configuration allows it.
+    /// The place of another file of the document: on the server of the document, which for an inline
+    /// one is the API itself, or where the configuration allows it.
     pub(super) fn of_file(url: &Url, upstream: &Upstream) -> Result<Self, String> {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(format!("`{}` addresses are never fetched", url.scheme()));
         }
-        if matches!(&upstream.document.origin,
-            DocumentOrigin::Fetched { authority, .. } if is_at(url, authority))
-        {
-            return Ok(Self::on(Server::Document, url));
+        let (server, authority) = match &upstream.document.origin {
+            DocumentOrigin::Fetched { authority, .. } => (Server::Document, authority.as_str()),
+            DocumentOrigin::Inline(_) => (Server::Api, upstream.authority()),
+        };
+        if is_at(url, authority) {
+            return Ok(Self::on(server, url));
         }
         let listed = upstream.files.references.iter().position(|it| is_under(url, it));
         listed.map(|index| Self::on(Server::Listed(index), url)).ok_or_else(|| {

@@ -107,6 +107,11 @@ impl Manifest {
         stored.map_or(self.revision == 0, |stored| stored == self.revision.to_string().as_bytes())
     }
 
+    /// Whether no document of these upstreams is there, nor comes before another attempt.
+    pub(super) fn have_failed(&self, upstreams: &[String]) -> bool {
+        upstreams.iter().all(|name| self.failures.contains_key(name))
+    }
+
     /// Why a view has no tool set, in words for an operator.
     pub(super) fn reason(&self, view: &str, upstreams: &[String]) -> String {
         if let Some(refused) = self.views.get(view).and_then(|state| state.refused.as_ref()) {
@@ -181,6 +186,7 @@ fn drop_data(keys: &Keys, store: &dyn Store) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lifecycle::views::{View, Views};
     use crate::store::memory::MemoryStore;
 
     #[test]
@@ -212,5 +218,24 @@ mod tests {
         let refused = ViewState { digest: None, refused: Some("/x-agent: no".to_owned()) };
         manifest.views.insert("v".to_owned(), refused);
         assert!(manifest.reason("v", &upstreams).contains("refused: /x-agent: no"));
+    }
+
+    #[test]
+    fn what_cannot_be_compiled_is_not_waited_for() {
+        let store = MemoryStore::default();
+        let place = config::Store::default();
+        let mut manifest = Manifest::default();
+        manifest.views.insert("of another upstream".to_owned(), ViewState::default());
+        manifest.failures.insert("api".to_owned(), "HTTP status 404".to_owned());
+        manifest.write(&Keys::new(&place, "s"), &store);
+        let mut views = Views::new(&place, "s", 1);
+        let mut get = |upstreams: &[&str]| {
+            let upstreams: Vec<_> = upstreams.iter().map(|name| (*name).to_owned()).collect();
+            views.get("v", &upstreams, &store)
+        };
+        let found = get(&["api"]);
+        assert!(matches!(&found, View::Unavailable(why) if why.contains("404")), "{found:?}");
+        assert!(matches!(get(&["api", "other"]), View::Wanted));
+        assert!(matches!(get(&["other"]), View::Wanted));
     }
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::manifest::{Keys, LOST_MANIFEST, Manifest};
 use crate::config;
 use crate::store::{self, Store};
-use crate::toolset::ToolSet;
+use crate::toolset::{OpenError, ToolSet};
 
 /// A view that a request needs.
 #[derive(Debug, Clone)]
@@ -88,7 +88,8 @@ impl Views {
         {
             return View::Ready(Rc::clone(&opened.set));
         }
-        if self.manifest.views.contains_key(view) || self.manifest.views.is_empty() {
+        let is_settled = self.manifest.views.contains_key(view) || self.manifest.views.is_empty();
+        if is_settled || self.manifest.have_failed(upstreams) {
             View::Unavailable(self.manifest.reason(view, upstreams))
         } else {
             View::Wanted
@@ -143,7 +144,7 @@ impl Views {
             return true;
         }
         let stored = store.get(&self.keys.view(view)).0;
-        let Some(bytes) = stored.filter(|bytes| super::short_digest(bytes) == digest) else {
+        let Some(bytes) = stored.filter(|bytes| super::stamp(bytes) == digest) else {
             // The leader is between two writes, or what it wrote is gone.
             self.revision = None;
             self.report_lost(&digest, store);
@@ -156,6 +157,10 @@ impl Views {
             }
             Err(error) => {
                 log::error!("event=view_unreadable view={view} error=\"{error}\"");
+                if error == OpenError::Damaged {
+                    self.revision = None;
+                    self.report_lost(&digest, store);
+                }
                 false
             }
         }

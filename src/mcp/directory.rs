@@ -14,6 +14,8 @@ use crate::toolset::{Family, Lifetime, OpenTool, Role, ToolSet, push_text};
 pub(super) enum Outcome {
     /// This is the `result` object.
     Result(Vec<u8>),
+    /// This is the `result` object, which says what was wrong with the arguments.
+    Refusal(Vec<u8>),
     /// This operation is to be called, with these arguments.
     Operation(Rc<OpenTool>, Map<String, Value>),
 }
@@ -36,7 +38,7 @@ pub(super) fn call(
     Ok(outcome.unwrap_or_else(|refusal| {
         let mut text = Vec::new();
         push_text(&mut text, &refusal);
-        Outcome::Result(result(&text, true, tools, family))
+        Outcome::Refusal(result(&text, true, tools, family))
     }))
 }
 

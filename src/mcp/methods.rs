@@ -5,7 +5,7 @@ use std::{borrow::Cow, rc::Rc};
 use serde_json::{Map, Value};
 
 use super::{
-    Envelope, Revision, ToolCall, Trace, cursor,
+    Envelope, Found, Revision, ToolCall, Trace, cursor,
     directory::{self, Outcome},
     error::{Failure, quote},
     header,
@@ -25,6 +25,8 @@ pub(super) enum Answer {
     Result(Rc<[u8]>),
     /// With what a tool returns.
     Call(Box<ToolCall>),
+    /// With this `result` object of a tool that stands for others.
+    Found(Vec<u8>, Found),
 }
 
 /// Answers a request, or says what call would.
@@ -98,7 +100,8 @@ fn call(
         (None, Some(role)) => {
             let arguments = arguments(params.arguments)?;
             match directory::call(role, arguments, tools, revision.family())? {
-                Outcome::Result(result) => return Ok(Answer::Result(result.into())),
+                Outcome::Result(result) => return Ok(answered(result, name, false)),
+                Outcome::Refusal(result) => return Ok(answered(result, name, true)),
                 Outcome::Operation(tool, arguments) => {
                     (tool, arguments, Some(directory::advice(tools)))
                 }
@@ -109,6 +112,10 @@ fn call(
     let envelope = Envelope::new(request.id, revision, &tool, tools, header::origin(headers));
     let trace = Trace::read(&params.meta, headers);
     Ok(Answer::Call(Box::new(ToolCall { envelope, tool, arguments, advice, trace })))
+}
+
+fn answered(result: Vec<u8>, tool: Cow<'_, str>, is_refused: bool) -> Answer {
+    Answer::Found(result, Found { tool: tool.into_owned(), is_refused })
 }
 
 fn list(

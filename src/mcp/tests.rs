@@ -96,7 +96,7 @@ fn check_row(row: &Value) -> Result<(), String> {
                 None => Err(format!("called {call}")),
             }
         }
-        Received::Reply(reply) => check_reply(expected, reply),
+        Received::Reply(reply) | Received::Found(reply, _) => check_reply(expected, reply),
     };
     wrong.map_err(|wrong| format!("{name}: {wrong}"))
 }
@@ -256,6 +256,6 @@ fn call(row: &Value) -> ToolCall {
     let (headers, body) = request(row);
     match receive(&headers, &body, &tools(false)) {
         Received::Call(call) => call,
-        Received::Reply(reply) => panic!("{}", body_of(&reply)),
+        Received::Reply(reply) | Received::Found(reply, _) => panic!("{}", body_of(&reply)),
     }
 }

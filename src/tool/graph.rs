@@ -74,7 +74,12 @@ impl<'a> Member<'a> {
 impl<'a> Graph<'a> {
     /// The nodes of the whole value.
     pub(crate) fn root(&self) -> Nodes {
-        if self.0.is_empty() { Nodes::Unknown } else { Nodes::One(0) }
+        self.at(0)
+    }
+
+    /// The nodes of a value that the node `root` describes.
+    pub(crate) fn at(&self, root: usize) -> Nodes {
+        if self.0.is_empty() { Nodes::Unknown } else { Nodes::One(root) }
     }
 
     /// What is known about the member `name` of an object described by `nodes`.

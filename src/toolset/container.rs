@@ -12,7 +12,7 @@ use crate::tool::Tool;
 /// Marks a value as a tool set.
 const MAGIC: [u8; 7] = *b"oamcp\0t";
 /// Changes with every change of this format or of the meaning of what is stored.
-const FORMAT: u8 = 2;
+const FORMAT: u8 = 3;
 /// Bytes before those that the checksum covers.
 const PREFIX: usize = 16;
 
@@ -226,6 +226,11 @@ impl Encoder {
             None => self.put(&fragment),
         }
     }
+}
+
+/// The digest that encoded contents carry; it is not compared with them.
+pub fn digest(bytes: &[u8]) -> Option<&[u8; 32]> {
+    bytes.get(PREFIX..)?.first_chunk()
 }
 
 impl Index {

@@ -110,6 +110,14 @@ fn names(set: &ToolSet, cursor: Option<&str>) -> (Vec<String>, Option<String>) {
 }
 
 #[test]
+fn the_digest_of_a_set_can_be_read_without_opening_it() {
+    let bytes = encode(&small(), &META);
+    let read = digest(&bytes).copied();
+    assert_eq!(read.as_ref(), Some(ToolSet::open(bytes).unwrap().digest()));
+    assert_eq!(digest(b"oamcp"), None);
+}
+
+#[test]
 fn tools_are_listed_in_their_order_and_found_by_name() {
     let set = ToolSet::open(encode(&small(), &META)).unwrap();
     let (first, next) = names(&set, None);

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 
 import pytest
 
 from harness.documents import JSON_RESPONSE, items
+from harness.envoy import mcp_route
 from harness.gateways import Gateways
 from harness.mock import Answer, MockUpstream
 from harness.net import eventually
@@ -64,6 +66,21 @@ def test_a_missing_upstream_stays_out_and_comes_back(
     other.serve_document(orders())
     eventually(lambda: "list_orders" in envoy.client().tool_names(), what="the tools of the recovered upstream")
     assert "get_item" in envoy.client().tool_names()
+
+
+def test_the_route_of_a_missing_upstream_says_why_at_once(
+    gateway: Gateways, mock: MockUpstream, other: MockUpstream
+) -> None:
+    mock.serve_document(items())
+    other.on("/openapi.json", Answer(500, b"down"))
+    config = both()
+    config["routes"] = [{"path": "/mcp", "upstream": "items"}, {"path": "/orders", "upstream": "orders"}]
+    envoy = gateway(config, {"api": mock.port, "orders": other.port}, routes=[mcp_route("/mcp"), mcp_route("/orders")])
+    eventually(lambda: "document_fetch_failed" in envoy.log())
+    started = time.monotonic()
+    reply = envoy.client("/orders").request("tools/list")
+    assert (reply.status, "orders`: HTTP status 500" in reply.error()["message"]) == (503, True)
+    assert time.monotonic() - started < 3
 
 
 def test_a_name_that_two_upstreams_give_keeps_the_first_and_says_so(

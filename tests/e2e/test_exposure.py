@@ -119,7 +119,12 @@ def test_operations_are_found_described_and_called(gateway: Gateways, mock: Mock
         assert mock.only_request().json() == {"name": "n", "count": 2}
         assert client.request("tools/call", {"name": "create_item", "arguments": {}}).error()["code"] == -32602
     prefix = "wasmcustom.openapi_mcp.tool_calls."
-    assert envoy.stats(prefix) == {f"{prefix}create_item.invalid_arguments": 2, f"{prefix}create_item.success": 2}
+    assert envoy.stats(prefix) == {
+        f"{prefix}create_item.invalid_arguments": 2,
+        f"{prefix}create_item.success": 2,
+        f"{prefix}describe_operation.success": 2,
+        f"{prefix}search_operations.success": 2,
+    }
 
 
 def test_githubs_api_is_worked_with_in_a_few_kilobytes(

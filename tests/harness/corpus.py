@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import gzip
 import json
+import posixpath
+import re
+import tarfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import yaml
 
+from .mock import Answer, Received
+
+# In the order in which the filter lists the operations of a path.
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
 
 
@@ -26,72 +33,115 @@ Loader.yaml_implicit_resolvers = {
 
 
 @dataclass(frozen=True)
-class Chosen:
-    """One operation, and the name of the tool that it is offered as."""
+class Operation:
+    """One operation of a document, its reference followed."""
 
     path: str
     method: str
-    tool: str
+    value: dict[str, Any]
+
+    def has_place(self) -> bool:
+        """Whether it can be called at all: a server of its own may be there without the name of a host."""
+        servers = [server for server in self.value.get("servers") or [] if "://" in server["url"]]
+        return not servers or any(map(origin, servers))
 
 
-def names(folder: Path) -> list[str]:
-    """The single-file documents of OpenAPI 3."""
-    found = [path.name for path in sorted(folder.iterdir()) if path.name.split(".", 1)[-1] != "tsv"]
-    return [name for name in found if ".tar" not in name and "swagger-2" not in name]
+@dataclass(frozen=True)
+class Source:
+    """The files of one document by path; the document itself is at `entry`."""
+
+    name: str
+    files: dict[str, bytes]
+    entry: str
+
+    @cached_property
+    def document(self) -> dict[str, Any]:
+        return self.parsed(self.entry)
+
+    @property
+    def version(self) -> str:
+        return str(self.document.get("openapi") or self.document.get("swagger"))
+
+    def parsed(self, path: str) -> Any:
+        text = self.files[path]
+        return json.loads(text) if path.endswith(".json") else yaml.load(text, Loader)
+
+    def operations(self) -> Iterator[Operation]:
+        for path, item in (self.document.get("paths") or {}).items():
+            item = self._followed(item)
+            for method in METHODS:
+                if isinstance(item.get(method), dict):
+                    yield Operation(path, method, self._followed(item[method]))
+            for method, operation in (item.get("additionalOperations") or {}).items():
+                yield Operation(path, method, operation)
+
+    def _followed(self, value: Any) -> Any:
+        """What a reference of the document to a whole file stands for."""
+        reference = value.get("$ref", "") if isinstance(value, dict) else ""
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(self.entry), reference))
+        return self.parsed(path) if reference and path in self.files else value
+
+    def profiles(self) -> list[str]:
+        return list(self.document.get("x-agent", {}).get("profiles", {}))
+
+    def origins(self) -> list[str]:
+        """Every origin that a server of the document has, its own first."""
+        document = self.document
+        if "host" in document:
+            return [f"{scheme}://{document['host']}" for scheme in document.get("schemes", ["http"])]
+        items = [item for item in (document.get("paths") or {}).values() if isinstance(item, dict)]
+        owners = [document, *items, *(operation.value for operation in self.operations())]
+        found = [origin(server) for owner in owners for server in owner.get("servers") or []]
+        return list(dict.fromkeys(filter(None, found)))
+
+    def credentials(self) -> dict[str, Any]:
+        """A credential for each security scheme."""
+        schemes = (self.document.get("components") or {}).get("securitySchemes") or {}
+        found: dict[str, Any] = {}
+        for name, scheme in {**schemes, **self.document.get("securityDefinitions", {})}.items():
+            if "basic" in (scheme.get("scheme", "").lower(), scheme.get("type")):
+                found[name] = {"username": "user", "password": "word"}
+            elif scheme.get("type") != "mutualTLS":
+                found[name] = {"value": "credential"}
+        return found
+
+    def answer(self, request: Received, below: str = "/") -> Answer:
+        body = self.files.get(request.path.removeprefix(below))
+        return Answer(404) if body is None else Answer(200, body)
 
 
-def load(folder: Path, name: str) -> dict[str, Any]:
-    data = (folder / name).read_bytes()
-    if name.endswith(".gz"):
-        data, name = gzip.decompress(data), name.removesuffix(".gz")
-    return yaml.load(data, Loader) if name.endswith(("yaml", "yml")) else json.loads(data)
+def origin(server: dict[str, Any]) -> str | None:
+    """Where a server is, if its URL is absolute and names a host."""
+    url = server["url"]
+    for name, variable in (server.get("variables") or {}).items():
+        url = url.replace("{" + name + "}", str(variable["default"]))
+    parts = urlsplit(url)
+    is_place = parts.scheme in ("http", "https") and re.fullmatch(r"[\w.:-]+", parts.netloc)
+    return f"{parts.scheme}://{parts.netloc}" if is_place else None
 
 
-def operations(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    for path, item in (document.get("paths") or {}).items():
-        for method in METHODS:
-            if isinstance(item.get(method), dict):
-                yield path, method, item[method]
+def sources(folder: Path) -> Iterator[Source]:
+    for path in sorted(folder.iterdir()):
+        name = path.name
+        if name.endswith(".tar.gz"):
+            yield archive(path)
+        elif name.endswith((".json", ".yaml")):
+            yield Source(name, {name: path.read_bytes()}, name)
+        elif name.endswith(".gz"):
+            plain = name.removesuffix(".gz")
+            yield Source(name, {plain: gzip.decompress(path.read_bytes())}, plain)
 
 
-def offer(document: dict[str, Any], most: int) -> list[Chosen]:
-    """Offer up to `most` operations, spread over the document; annotations it has are taken off."""
-    document.pop("x-agent", None)
-    every = list(operations(document))
-    for _, _, operation in every:
-        operation.pop("x-agent", None)
-    wanted = min(most, len(every))
-    chosen = []
-    for number in range(wanted):
-        path, method, operation = every[number * len(every) // wanted]
-        operation["x-agent"] = {"name": f"op_{number}"}
-        chosen.append(Chosen(path, method, f"op_{number}"))
-    return chosen
+def archive(path: Path) -> Source:
+    """Every file of an archive; its entry is the one YAML file that names a version of OpenAPI."""
+    with tarfile.open(path) as tar:
+        members = [member for member in tar.getmembers() if member.isfile()]
+        files = {member.name: tar.extractfile(member).read() for member in members}
+    entry = next(name for name, body in files.items() if re.search(rb"^openapi:", body, re.MULTILINE))
+    return Source(path.name, files, entry)
 
 
-def origins(document: dict[str, Any]) -> list[str]:
-    """Every origin that a server of the document has, its own first."""
-    found: list[str] = []
-    owners = [document]
-    for item in (document.get("paths") or {}).values():
-        owners += [item, *(value for key, value in item.items() if key in METHODS)]
-    for owner in owners:
-        for server in owner.get("servers") or []:
-            url = server["url"]
-            for name, variable in (server.get("variables") or {}).items():
-                url = url.replace("{" + name + "}", str(variable["default"]))
-            parts = urlsplit(url)
-            if parts.scheme in ("http", "https") and f"{parts.scheme}://{parts.netloc}" not in found:
-                found.append(f"{parts.scheme}://{parts.netloc}")
-    return found
-
-
-def credentials(document: dict[str, Any]) -> dict[str, Any]:
-    """A credential for each security scheme."""
-    found: dict[str, Any] = {}
-    for name, scheme in ((document.get("components") or {}).get("securitySchemes") or {}).items():
-        if scheme.get("scheme", "").lower() == "basic":
-            found[name] = {"username": "user", "password": "word"}
-        elif scheme.get("type") != "mutualTLS":
-            found[name] = {"value": "credential"}
-    return found
+def spread(operations: list[Any], most: int) -> list[Any]:
+    """At most so many of them, from the whole list."""
+    wanted = min(most, len(operations))
+    return [operations[number * len(operations) // wanted] for number in range(wanted)]

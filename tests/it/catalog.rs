@@ -130,7 +130,7 @@ fn fixed_properties_of_a_compact_body_are_not_asked_for() {
 #[test]
 fn alternatives_are_one_body_argument_and_all_of_is_merged_for_strict_clients() {
     let either = json!({"oneOf": [
-        {"type": "object", "properties": {"a": {"type": "string"}}}, {"type": "object"}
+        {"type": "object", "properties": {"a": {"type": "string"}}}, {"type": "string"}
     ]});
     let compiled = compile(&json!({"requestBody": json_body(&either)}), &json!({}));
     assert_eq!(input(&compiled)["properties"]["body"], either);
@@ -432,4 +432,17 @@ fn what_means_something_else_outside_the_document_is_not_copied() {
     ] {
         assert!(closed(bound.clone()).get("allOf").is_none(), "{bound}");
     }
+}
+
+#[test]
+fn paths_that_share_an_operation_are_both_named() {
+    let mut document = document(&json!({"x-agent": {"name": "one"}}));
+    let item = document["paths"]["/p/{id}"].take();
+    document["components"]["pathItems"] = json!({"Shared": item});
+    let shared = json!({"$ref": "#/components/pathItems/Shared"});
+    document["paths"] = json!({"/p/{id}": shared, "/old/{id}": shared});
+    let compiled = Compiled::of(&document, &harness::options(&json!({})), None);
+    assert!(compiled.set.is_none());
+    let at = "/components/pathItems/Shared/post/x-agent";
+    check_finding(&compiled, Severity::Refused, at, "`POST /p/{id}` and of `POST /old/{id}`");
 }

@@ -25,6 +25,7 @@ mod golden;
 mod guide;
 mod harness;
 mod known_faults;
+mod media;
 mod overlays;
 mod real;
 #[path = "../support/recorded.rs"]

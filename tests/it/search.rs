@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use openapi_mcp_filter::catalog::{CompiledSet, Compiler, Input};
 use openapi_mcp_filter::config::Config;
-use openapi_mcp_filter::exchange::{self, Forms, Step};
+use openapi_mcp_filter::exchange::{self, Called, Forms, Outcome, Step};
 use openapi_mcp_filter::http::{Headers, UpstreamRequest};
 use openapi_mcp_filter::openapi::Document;
 use openapi_mcp_filter::toolset::{self, Contents, Meta, ToolSet};
@@ -96,6 +96,25 @@ fn a_task_on_github_takes_a_few_kilobytes() {
     assert_eq!(request.path, "/repos/o/r/issues/1/comments");
     report(&format!("a task on GitHub: {} bytes of answers", agent.received));
     assert!(agent.received < 8_000, "{}", agent.received);
+}
+
+#[test]
+fn calls_that_send_nothing_are_reported_under_the_name_of_their_tool() {
+    let Some(tools) = github() else { return };
+    let agent = Agent::new(tools);
+    let check = |tool: &str, arguments: Value, outcome: Outcome| {
+        let Step::Reply(_, report) = agent.call(tool, &arguments) else { panic!("{tool}") };
+        assert_eq!(report.tool.as_ref().map(Called::name), Some(tool));
+        assert_eq!(report.outcome, outcome, "{tool} {arguments}");
+    };
+    check("search_operations", json!({ "query": "gist" }), Outcome::Success);
+    check("search_operations", json!({}), Outcome::InvalidArguments);
+    check("describe_operation", json!({ "name": "gists_create" }), Outcome::Success);
+    check("describe_operation", json!({ "name": "gist" }), Outcome::InvalidArguments);
+    check("call_operation", json!({ "name": "gist" }), Outcome::InvalidArguments);
+    let call = json!({ "name": "gists_create", "arguments": {} });
+    let Step::Reply(_, report) = agent.call("call_operation", &call) else { panic!() };
+    assert_eq!(report.tool.as_ref().map(Called::name), Some("gists_create"));
 }
 
 /// Speaks MCP to a tool set.

@@ -14,6 +14,8 @@ pub struct Request {
     pub headers: Pairs,
     pub body: Vec<u8>,
     pub chunked: bool,
+    /// Envoy alone hands them over; the body then has no end of its own.
+    pub trailers: bool,
 }
 
 /// What became of a request.
@@ -56,7 +58,7 @@ pub fn ok_json(body: &Value) -> Answer {
 impl Request {
     pub fn plain(method: &str, path: &str) -> Self {
         let headers = pairs(&[(":method", method), (":path", path), (":authority", "gw.test")]);
-        Self { headers, body: Vec::new(), chunked: false }
+        Self { headers, body: Vec::new(), chunked: false, trailers: false }
     }
 
     /// A POST to `/mcp` of an older revision.
@@ -201,11 +203,16 @@ impl Gateway {
             return self.outcome(id, action);
         }
         let size = i32::try_from(request.body.len()).unwrap();
-        for (size, end) in [(size / 2, 0), (size, 0), (size, 1)] {
+        let end = i32::from(!request.trailers);
+        for (size, end) in [(size / 2, 0), (size, 0), (size, end)] {
             if let Some(reply) = self.reply(id) {
                 return Outcome::Reply(reply);
             }
             let action = self.vm.http("proxy_on_request_body", id, &[size, end]).unwrap();
+            assert!(action != CONTINUE, "an MCP request must not go on");
+        }
+        if request.trailers {
+            let action = self.vm.http("proxy_on_request_trailers", id, &[1]).unwrap();
             assert!(action != CONTINUE, "an MCP request must not go on");
         }
         self.outcome(id, 1)

@@ -87,6 +87,12 @@ fn check_case(file: &str, case: &Value, document: &Value) -> Vec<Check> {
         return vec![check(("what", "configuration".into()), json!("taken"), json!("refused"))];
     };
     served.gateway.pass(2_000);
+    // No vector has the files that its document refers to.
+    for call in served.gateway.calls() {
+        let headers = pairs(&[(":status", "404")]);
+        served.gateway.vm.answer(call.token, Answer { headers, body: Vec::new() }).unwrap();
+    }
+    served.gateway.pass(2_000);
     let Some(tools) = served.tools() else {
         assert_refusal_is_logged(file, case, &served.gateway.vm.state().logs);
         return Vec::new();

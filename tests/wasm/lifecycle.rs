@@ -289,6 +289,34 @@ fn metrics_tell_calls_and_reloads() {
 }
 
 #[test]
+fn calls_that_find_and_show_operations_are_counted_under_their_own_names() {
+    let process = process();
+    let options = configuration(&json!({ "routes": [{ "path": "/mcp", "exposure": "search" }] }));
+    let mut gateways = vec![Gateway::new(Personality::Envoy, &process, &options)];
+    rounds(&process, &mut gateways, 40, |_| ok_json(&document()));
+    let mut call = |tool: &str, arguments: Value| {
+        gateways[0].exchange(Request::call(tool, &arguments), |_| ok_json(&json!({})));
+    };
+    call("search_operations", json!({ "query": "pet" }));
+    call("describe_operation", json!({ "name": "get_pet" }));
+    call("describe_operation", json!({ "name": "no such operation" }));
+    call("call_operation", json!({ "name": "get_pet", "arguments": { "id": "1" } }));
+    let metrics = process.metrics.borrow();
+    let calls = metrics
+        .iter()
+        .filter_map(|(name, count)| Some((name.strip_prefix("openapi_mcp.tool_calls.")?, *count)));
+    assert_eq!(
+        calls.collect::<Vec<_>>(),
+        [
+            ("describe_operation.invalid_arguments", 1),
+            ("describe_operation.success", 1),
+            ("get_pet.success", 1),
+            ("search_operations.success", 1),
+        ]
+    );
+}
+
+#[test]
 fn whatever_happens_to_shared_data_new_workers_get_the_tools() {
     for personality in BOTH {
         let process = process();

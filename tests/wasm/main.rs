@@ -19,6 +19,7 @@ mod compose;
 mod compositions;
 #[path = "../support/documents.rs"]
 mod documents;
+mod examples;
 mod forms;
 mod gateway;
 mod golden;

@@ -93,6 +93,28 @@ fn a_body_in_parts_without_a_length_is_read_whole() {
 }
 
 #[test]
+fn a_body_may_end_with_trailers() {
+    let mut gateway = ready(Personality::Envoy);
+    let trailing = |mut request: Request| {
+        request.headers.retain(|(name, _)| name != "content-length");
+        request.trailers = true;
+        request
+    };
+    let listed = gateway.exchange(trailing(Request::list()), never).reply().json();
+    assert!(listed["result"]["tools"].is_array());
+    let call = trailing(Request::call("add_pet", &json!({ "name": "Rex" })));
+    let (is_error, _) = text(gateway.exchange(call, |request| {
+        assert_eq!(request.body, br#"{"name":"Rex"}"#);
+        Answer { headers: pairs(&[(":status", "201")]), body: Vec::new() }
+    }));
+    assert!(!is_error);
+    let large = trailing(Request::post("/mcp", &vec![b' '; 5_000]));
+    assert_eq!(gateway.exchange(large, never).reply().status, 413);
+    let foreign = trailing(Request::list()).with("origin", "https://evil.test");
+    assert_eq!(gateway.exchange(foreign, never).reply().status, 403);
+}
+
+#[test]
 fn refusals_are_complete_and_at_once() {
     for personality in BOTH {
         let mut gateway = ready(personality);

@@ -15,6 +15,8 @@ fn tool(schema: Value, body: Option<Value>) -> Tool {
         required: false,
         schema: Some(schema),
         encoding: Vec::new(),
+        others: Vec::new(),
+        chosen_by: None,
     });
     Tool {
         name: "t".to_owned(),

@@ -30,7 +30,10 @@ pub(super) fn success(
     let mut result = match encoding::decode(headers.get("content-encoding"), body, context.max_body)
     {
         Ok(body) if body.trim_ascii().is_empty() => ToolResult::text("OK"),
-        Ok(body) => content(plan, arguments, &media, body, context),
+        Ok(body) => {
+            let root = plan.response.root(status, &media.essence);
+            content((plan, root), arguments, &media, body, context)
+        }
         Err(error) => unreadable(&error, &plan.method, context),
     };
     if result.is_error {
@@ -45,8 +48,9 @@ pub(super) fn success(
     result
 }
 
+/// The content of an answer that the node `root` of the plan describes.
 fn content(
-    plan: &OperationPlan,
+    (plan, root): (&OperationPlan, usize),
     arguments: &Map<String, Value>,
     media: &MediaType,
     body: Vec<u8>,
@@ -54,10 +58,10 @@ fn content(
 ) -> ToolResult {
     match media.kind() {
         Kind::Json => match parse(&media.decode(body)) {
-            Ok(value) => json(plan, arguments, value, context),
+            Ok(value) => json((plan, root), arguments, value, context),
             Err(error) => ToolResult::error(format!("Invalid JSON response: {error}.")),
         },
-        Kind::JsonSequence => sequence(plan, arguments, media.decode(body), context),
+        Kind::JsonSequence => sequence((plan, root), arguments, media.decode(body), context),
         Kind::Text | Kind::Html => plain(media.decode(body), context),
         Kind::Unknown if media::looks_like_text(&body) => plain(media.decode(body), context),
         kind => binary(kind, media, body, context),
@@ -66,21 +70,22 @@ fn content(
 
 /// A parsed answer: its text and, if the plan says so, its structured content.
 fn json(
-    plan: &OperationPlan,
+    (plan, root): (&OperationPlan, usize),
     arguments: &Map<String, Value>,
     value: Value,
     context: &Context<'_>,
 ) -> ToolResult {
     let plan = &plan.response;
     let fields = selection::fields(plan, arguments);
-    let text = markdown::render(plan, fields.as_deref(), &value, context.max_text);
-    let structured = plan.structured.then(|| structured::shown(plan, fields.as_deref(), value));
+    let text = markdown::render((plan, root), fields.as_deref(), &value, context.max_text);
+    let structured =
+        plan.structured.then(|| structured::shown((plan, root), fields.as_deref(), value));
     ToolResult { structured, ..ToolResult::text(text) }
 }
 
 /// A sequence of one text is that text; others stay as they are.
 fn sequence(
-    plan: &OperationPlan,
+    plan: (&OperationPlan, usize),
     arguments: &Map<String, Value>,
     body: String,
     context: &Context<'_>,

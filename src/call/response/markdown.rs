@@ -16,16 +16,16 @@ use super::{
 /// Room for the notes that follow a table that reached the limit, in bytes.
 const NOTES: usize = 4096;
 
-/// The text of `value`, at most about `limit` bytes.
+/// The text of `value`, which the node `root` describes, at most about `limit` bytes.
 pub(super) fn render<'a>(
-    plan: &'a ResponsePlan,
+    (plan, root): (&'a ResponsePlan, usize),
     fields: Option<&'a [&'a str]>,
     value: &'a Value,
     limit: usize,
 ) -> String {
     let out = String::new();
     let mut page = Page { plan, graph: Graph(&plan.shape), fields, out, limit };
-    page.root(value);
+    page.root(value, root);
     page.finish()
 }
 
@@ -78,8 +78,8 @@ impl<'a> Page<'a> {
         Line::new(&mut self.out, Escape::Breaks, usize::MAX).push(note);
     }
 
-    fn root(&mut self, value: &'a Value) {
-        let nodes = self.graph.root();
+    fn root(&mut self, value: &'a Value, root: usize) {
+        let nodes = self.graph.at(root);
         match value {
             Value::Object(map) => self.object(map, &nodes),
             Value::Array(items) if items.iter().any(Value::is_object) => {

@@ -6,9 +6,13 @@ use crate::tool::ResponsePlan;
 use crate::tool::graph::Graph;
 
 /// What of `value` the agent may see.
-pub(super) fn shown(plan: &ResponsePlan, fields: Option<&[&str]>, mut value: Value) -> Value {
+pub(super) fn shown(
+    (plan, root): (&ResponsePlan, usize),
+    fields: Option<&[&str]>,
+    mut value: Value,
+) -> Value {
     let graph = Graph(&plan.shape);
-    graph.prune(&mut value, &graph.root());
+    graph.prune(&mut value, &graph.at(root));
     if let Some(fields) = fields {
         project(plan, fields, &mut value);
     }

@@ -98,9 +98,25 @@ fn nothing_else_is_ever_fetched() {
 }
 
 #[test]
-fn an_inline_document_has_no_files() {
-    let document = referring("a.json").to_string();
-    let mut world = World::configured(json!({ "inline": document }), None, &[]);
+fn files_of_an_inline_document_are_where_the_api_is() {
+    let inline = |to: &str, base: &str| {
+        let mut document = referring(to);
+        document["servers"][0]["url"] = base.into();
+        json!({ "inline": document.to_string(), "maxFiles": 1 })
+    };
+    for (to, base, path) in [
+        ("a.json", "/v1", "/v1/a.json"),
+        ("../a.json", "https://public.test/v1/", "/a.json"),
+        ("https://api.test/x/a.json", "/v1", "/x/a.json"),
+    ] {
+        let files = [(path, r#"{"type": "integer", "description": "from a"}"#)];
+        let mut world = World::configured(inline(to, base), None, &files);
+        world.pass(1_000);
+        let sent: Vec<_> = world.sent.iter().map(|it| (&*it.cluster, &*it.path)).collect();
+        assert_eq!(sent, [("api", path)]);
+        assert!(world.list().contains("from a"), "{to}");
+    }
+    let mut world = World::configured(inline("https://public.test/a.json", "/v1"), None, &[]);
     world.pass(1_000);
     assert!(world.sent.is_empty());
     check_tools(&world, &["b"]);

@@ -47,7 +47,7 @@ fn answer(exchange: &Value, file: &Value) -> Reply {
     }
     let structured = exchange["structuredContent"] == true;
     match receive(&headers, &body, &recorded_set(file, structured)) {
-        Received::Reply(reply) => reply,
+        Received::Reply(reply) | Received::Found(reply, _) => reply,
         Received::Call(call) => {
             let recorded = &exchange["response"]["body"]["result"];
             reply(&call.envelope, tool_result(recorded, &call.tool.tool.name))

@@ -5,7 +5,9 @@ use super::*;
 /// The status and the error code of the reply to a body without a version header.
 fn answer(body: &[u8]) -> (u16, Value) {
     match receive(&Headers::default(), body, &tools(true)) {
-        Received::Reply(reply) => (reply.status, body_of(&reply)["error"]["code"].clone()),
+        Received::Reply(reply) | Received::Found(reply, _) => {
+            (reply.status, body_of(&reply)["error"]["code"].clone())
+        }
         Received::Call(_) => (0, Value::Null),
     }
 }
@@ -127,7 +129,7 @@ fn any_json() -> impl Strategy<Value = Value> {
 fn check_any(headers: &Headers, body: &[u8]) {
     let reply = match gate(headers, &[]) {
         Ok(()) => match receive(headers, body, &tools(true)) {
-            Received::Reply(reply) => reply,
+            Received::Reply(reply) | Received::Found(reply, _) => reply,
             Received::Call(call) => reply(&call.envelope, crate::tool::ToolResult::text("t")),
         },
         Err(reply) => reply,

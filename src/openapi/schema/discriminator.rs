@@ -32,9 +32,19 @@ impl<'d> Converter<'d> {
     /// Makes the discriminator of a schema part of its translation.
     ///
     /// Towards the API each alternative is tied to the values that select it, so that exactly one
-    /// matches.
+    /// matches. One that the alternatives inherit says no values for sure: they may overlap then,
+    /// as a base does with what extends it.
     pub(super) fn discriminator(&mut self, node: &Node<'d>, out: &mut Map<String, Value>) {
-        let Some(discriminator) = node.get("discriminator") else { return };
+        let Some(discriminator) = node.get("discriminator") else {
+            if self.direction == Direction::Input
+                && !out.contains_key("anyOf")
+                && node.get("oneOf").is_some_and(|list| self.inherit_discriminator(&list))
+                && let Some(alternatives) = out.shift_remove("oneOf")
+            {
+                out.insert("anyOf".to_owned(), alternatives);
+            }
+            return;
+        };
         let property = discriminator.value.get("propertyName").and_then(Value::as_str);
         let (Some(property), Direction::Input) = (property, self.direction) else { return };
         for key in ["oneOf", "anyOf"] {
@@ -62,23 +72,33 @@ impl<'d> Converter<'d> {
         self.key_of(spot.owner).is_some_and(|key| key.base && key.place == node.pointer)
     }
 
-    /// The keys of `mapping` that select an alternative.
+    /// Whether two of the alternatives have a discriminator themselves or from a schema that they
+    /// extend.
+    fn inherit_discriminator(&self, alternatives: &Node<'d>) -> bool {
+        let has_one = |node: Node<'d>| {
+            self.document.resolve(node).is_ok_and(|node| node.get("discriminator").is_some())
+        };
+        let inherits = |node: &Node<'d>| {
+            let own = self.document.resolve(node.clone()).ok();
+            let all_of = own.and_then(|node| node.get("allOf"));
+            has_one(node.clone()) || all_of.iter().flat_map(Node::elements).any(has_one)
+        };
+        alternatives.elements().filter(inherits).nth(1).is_some()
+    }
+
+    /// The keys of `mapping` that select an alternative; without any, the name of its schema does.
     fn selecting_values(&self, alternative: &Node<'d>, discriminator: &Node<'d>) -> Vec<&'d str> {
-        let Some(target) = alternative
-            .reference()
-            .and_then(|reference| self.document.target(reference, &alternative.pointer).ok())
-        else {
+        let Some(reference) = alternative.reference() else { return Vec::new() };
+        let Ok(target) = self.document.target(reference, &alternative.pointer) else {
             return Vec::new();
         };
+        let name = reference.strip_prefix("#/components/schemas/").filter(|it| !it.contains('/'));
         let mapping = discriminator.get("mapping");
-        mapping
-            .iter()
-            .flat_map(Node::members)
-            .filter(|(_, entry)| {
-                entry.value.as_str().is_some_and(|text| self.is_mapped_to(text, entry, &target))
-            })
-            .map(|(value, _)| value)
-            .collect()
+        let mapped = mapping.iter().flat_map(Node::members).filter(|(_, entry)| {
+            entry.value.as_str().is_some_and(|text| self.is_mapped_to(text, entry, &target))
+        });
+        let values: Vec<_> = mapped.map(|(value, _)| value).collect();
+        if values.is_empty() { name.into_iter().collect() } else { values }
     }
 
     /// A mapping names a component, or refers to a schema.

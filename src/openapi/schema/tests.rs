@@ -472,4 +472,53 @@ mod discriminators {
             check_accepts(&result, &[valid], &[json!({ "kind": "dog", "bark": "x" })]);
         }
     }
+
+    #[test]
+    fn without_a_mapping_the_name_of_a_schema_selects_it() {
+        let of = |discriminator: Value| {
+            json!({
+                "oneOf": [{ "$ref": "#/components/schemas/A" }, { "$ref": "#/components/schemas/B" }],
+                "discriminator": discriminator,
+            })
+        };
+        let plain = json!({ "propertyName": "kind" });
+        let partly =
+            json!({ "propertyName": "kind", "mapping": { "A": "#/components/schemas/A" } });
+        for discriminator in [plain, partly] {
+            let schema = of(discriminator);
+            let result = run("3.1.0", &schema, &alternatives(), Direction::Input).unwrap();
+            let valid = [json!({ "kind": "A", "n": 1 }), json!({ "kind": "B" })];
+            check_accepts(
+                &result,
+                &valid,
+                &[json!({ "kind": "A", "n": "x" }), json!({ "kind": "C" })],
+            );
+        }
+    }
+
+    #[test]
+    fn alternatives_that_inherit_a_discriminator_may_overlap() {
+        let schema = json!({ "oneOf": [
+            { "$ref": "#/components/schemas/Pet" },
+            { "$ref": "#/components/schemas/Dog" },
+        ] });
+        let others = json!({
+            "Pet": {
+                "type": "object", "required": ["kind"], "properties": { "kind": { "type": "string" } },
+                "discriminator": { "propertyName": "kind" },
+            },
+            "Dog": { "allOf": [
+                { "$ref": "#/components/schemas/Pet" },
+                { "properties": { "bark": { "type": "integer" } } },
+            ] },
+        });
+        let result = run("3.0.0", &schema, &others, Direction::Input).unwrap();
+        let valid = [json!({ "kind": "dog", "bark": 1 }), json!({ "kind": "pet" })];
+        check_accepts(&result, &valid, &[json!({ "bark": 1 })]);
+        let result = run("3.0.0", &schema, &others, Direction::Output).unwrap();
+        assert!(result.get("oneOf").is_some());
+        let plain = json!({ "oneOf": [{ "type": "integer" }, { "type": "number" }] });
+        let result = run("3.0.0", &plain, &others, Direction::Input).unwrap();
+        check_accepts(&result, &[json!(1.5)], &[json!(1)]);
+    }
 }
