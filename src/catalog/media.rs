@@ -65,7 +65,10 @@ pub(super) fn others<'c, 'd>(content: &'c [MediaType<'d>]) -> Vec<&'c MediaType<
 /// Whether a media type makes another one needless to agents: the same can be said in it.
 pub(super) fn serves_as(known: &str, other: &str, has_same_schema: bool) -> bool {
     let is_structured = |name| !matches!(kind(name), Coding::Text | Coding::Binary);
+    // A list says what lines of JSON say, each described by the schema of one.
+    let is_spelling = kind(known) == Coding::Json && kind(other) == Coding::JsonLines;
     if sent_type(known) == sent_type(other)
+        || is_spelling
         || (essence(other).ends_with("xml") && is_structured(known))
     {
         return true;

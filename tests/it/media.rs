@@ -87,6 +87,8 @@ fn media_types_that_say_nothing_new_are_no_choice() {
         &["image/png", "image/jpeg"],
     );
     check_choice(&[("application/json", pet()), ("application/xml", other.clone())], none);
+    let list = json!({"type": "array", "items": pet()});
+    check_choice(&[("application/json", list), ("application/x-ndjson", pet())], none);
     check_choice(
         &[("multipart/form-data", file.clone()), ("application/json", file)],
         &["application/json", "multipart/form-data"],

@@ -21,6 +21,7 @@ JSON = [
     "application/merge-patch+json",
     "application/strategic-merge-patch+json",
 ]
+TEXT = ["text/csv", "text/uri-list"]
 # Values are compared as they are written.
 FORMATS = ["byte", "binary", "date", "date-time", "time", "uuid", "int32", "int64", "float", "double", "decimal"]
 
@@ -60,7 +61,10 @@ def narrowed(record: Record) -> dict[str, Any]:
 def read(record: Record) -> Found:
     config = Config(
         spec_validator_cls=None,
-        extra_media_type_deserializers=dict.fromkeys(JSON, json.loads),
+        extra_media_type_deserializers={
+            **dict.fromkeys(JSON, json.loads),
+            **dict.fromkeys(TEXT, bytes.decode),
+        },
         extra_format_unmarshallers=dict.fromkeys(FORMATS, lambda value: value),
     )
     place = Path(record["document"]).absolute().as_uri()
