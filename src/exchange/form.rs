@@ -19,7 +19,7 @@ use super::{Outcome, Pending, Step, decorate, finish, identity, invalid};
 use crate::call::{arguments, request, response};
 use crate::config::Upstream;
 use crate::editor::session::{self, Change, Key, Stored};
-use crate::editor::state::{Form, Locale, Session};
+use crate::editor::state::{Form, Locale};
 use crate::editor::tools::{self, Answer, Command, Env, Verb};
 use crate::http::{Headers, UpstreamError, UpstreamRequest, UpstreamResponse};
 use crate::mcp::{Envelope, ToolCall, Trace};
@@ -39,6 +39,9 @@ const GONE: &str = "There is no session of this form: it was not opened yet, or 
                     saved. Open it with describeState and make the edits again.";
 const BUSY: &str = "Other calls are changing this form at the same moment. Nothing was changed; try \
                     again.";
+
+/// Milliseconds that a call may take beyond the time limit of its request.
+const SLACK: u64 = 5_000;
 
 /// A call of a form tool that waits for an answer of the API.
 #[derive(Debug)]
@@ -87,15 +90,23 @@ enum Waiting {
     Items(String),
     /// The answer to this document.
     Save {
-        document: Value,
+        sent: Sent,
         /// The save was on condition of a version.
         conditional: bool,
     },
     /// The version of this document, which was saved; then the answer is given.
     Version {
-        document: Value,
+        sent: Sent,
         answer: Answer,
     },
+}
+
+/// What was sent to be saved.
+#[derive(Debug, Clone)]
+struct Sent {
+    document: Value,
+    /// The session it is of, as it was then.
+    generation: u64,
 }
 
 /// What came of changing the stored session.
@@ -227,10 +238,8 @@ impl FormCall {
             Waiting::Schema(question) => self.take_schema(&question, outcome),
             Waiting::Document => self.take_document(outcome),
             Waiting::Items(url) => self.take_items(&url, outcome),
-            Waiting::Save { document, conditional } => {
-                self.take_saved(&document, conditional, outcome)
-            }
-            Waiting::Version { document, answer } => self.take_version(&document, answer, outcome),
+            Waiting::Save { sent, conditional } => self.take_saved(sent, conditional, outcome),
+            Waiting::Version { sent, answer } => self.take_version(&sent, answer, outcome),
             Waiting::Nothing => self.fail(GONE),
         }
     }
@@ -274,18 +283,23 @@ impl FormCall {
     /// Runs the command on the session.
     fn run(self) -> Step {
         let mut next = None;
-        let mut validator = None;
-        let changed = self.change(&mut |form, session, env| {
-            let step = tools::apply(form, session, &self.command, env);
-            validator.clone_from(&session.validator);
-            let keeps = matches!(step, tools::Step::Answer(_));
+        let mut begun = None;
+        let changed = self.change(&mut |form, stored, env| {
+            let mut step = tools::apply(form, &mut stored.session, &self.command, env);
+            if matches!(step, tools::Step::Save(_)) {
+                match self.begin_save(stored) {
+                    Ok(save) => begun = Some(save),
+                    Err(answer) => step = tools::Step::Answer(answer),
+                }
+            }
+            let keeps = matches!(step, tools::Step::Answer(_) | tools::Step::Save(_));
             next = Some(step);
             keeps
         });
         match (changed, next) {
             (Changed::Done, Some(tools::Step::Answer(answer))) => self.answer(answer),
             (Changed::Done, Some(tools::Step::Fetch(request))) => self.fetch_items(&request),
-            (Changed::Done, Some(tools::Step::Save(document))) => self.save(document, validator),
+            (Changed::Done, Some(tools::Step::Save(document))) => self.save(document, begun),
             (Changed::Done, Some(tools::Step::Reload)) => self.load_schema(),
             (Changed::Refused(text), _) => self.fail(&text),
             (Changed::OtherSchema, _) => self.begin(),
@@ -295,7 +309,7 @@ impl FormCall {
 
     /// Changes the stored session by compare-and-swap. `work` says whether to store what it made of
     /// the session, and is called again when another call was faster.
-    fn change(&self, work: &mut dyn FnMut(&Form, &mut Session, &Env<'_>) -> bool) -> Changed {
+    fn change(&self, work: &mut dyn FnMut(&Form, &mut Stored, &Env<'_>) -> bool) -> Changed {
         let Some(schema) = &self.schema else { return Changed::Gone };
         let (forms, env) = (&self.forms, self.env());
         let mut result = Changed::Gone;
@@ -318,7 +332,7 @@ impl FormCall {
                         tools::left_out(&schema.form, &before, &stored.session, &env);
                 }
                 result = Changed::Done;
-                if !work(&schema.form, &mut stored.session, &env) {
+                if !work(&schema.form, &mut stored, &env) {
                     return Change::Keep;
                 }
                 self.encoded(&stored).map_or_else(
