@@ -64,6 +64,8 @@ pub struct FormCall {
     notes: Vec<&'static str>,
     /// What the session could not take over of a document.
     left_out: RefCell<Option<String>>,
+    /// What another schema changed in the session.
+    altered: RefCell<Option<String>>,
     rounds: u8,
     waiting: Waiting,
     /// What may be sent for the caller and must not be shown.
@@ -149,6 +151,7 @@ pub(super) fn start(
                 migrates: false,
                 notes: Vec::new(),
                 left_out: RefCell::default(),
+                altered: RefCell::default(),
                 rounds: ROUNDS,
                 waiting: Waiting::Nothing,
                 secrets,
@@ -285,7 +288,10 @@ impl FormCall {
         let mut next = None;
         let mut begun = None;
         let changed = self.change(&mut |form, stored, env| {
-            let mut step = tools::apply(form, &mut stored.session, &self.command, env);
+            let mut step = self.unseen().map_or_else(
+                || tools::apply(form, &mut stored.session, &self.command, env),
+                tools::Step::Answer,
+            );
             if matches!(step, tools::Step::Save(_)) {
                 match self.begin_save(stored) {
                     Ok(save) => begun = Some(save),
@@ -307,6 +313,18 @@ impl FormCall {
         }
     }
 
+    /// The answer to a save of a document that another schema has just changed: the agent has not
+    /// seen it.
+    fn unseen(&self) -> Option<Answer> {
+        let altered = self.altered.borrow();
+        let places = altered.as_ref().filter(|_| self.command == Command::SaveForm)?;
+        let text = format!(
+            "Nothing was sent, because the schema of this form has changed and values were changed \
+             to fit it: {places}. Look at them with describeState, then save again."
+        );
+        Some(Answer { text, is_error: true, structured: None })
+    }
+
     /// Changes the stored session by compare-and-swap. `work` says whether to store what it made of
     /// the session, and is called again when another call was faster.
     fn change(&self, work: &mut dyn FnMut(&Form, &mut Stored, &Env<'_>) -> bool) -> Changed {
@@ -316,6 +334,7 @@ impl FormCall {
         let done =
             forms.sessions.update(forms.host.store(), &self.key, forms.host.now(), |bytes| {
                 result = Changed::Gone;
+                self.altered.take();
                 let Some(mut stored) = bytes.and_then(read) else { return Change::Keep };
                 if stored.schema != schema.version {
                     if !self.migrates {
@@ -330,6 +349,8 @@ impl FormCall {
                     }
                     *self.left_out.borrow_mut() =
                         tools::left_out(&schema.form, &before, &stored.session, &env);
+                    *self.altered.borrow_mut() =
+                        tools::altered(&schema.form, &before, &stored.session, &env);
                 }
                 result = Changed::Done;
                 if !work(&schema.form, &mut stored, &env) {

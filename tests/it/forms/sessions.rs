@@ -398,6 +398,45 @@ fn a_declared_schema_that_changes_keeps_the_data() {
 }
 
 #[test]
+fn a_document_that_another_schema_changed_is_shown_before_it_is_saved() {
+    let edited = json!({"id": "1", "data": {"name": "n", "qty": 1}});
+    let id = || json!({"id": "1"});
+    let cases = [
+        (json!({"name": {"type": "string"}}), Some("/qty"), json!({"name": "n"})),
+        (
+            json!({"name": {"type": "string"}, "qty": {"type": "integer"}, "new": {"const": 3}}),
+            Some("/new"),
+            json!({"name": "n", "qty": 1, "new": 3}),
+        ),
+        (
+            json!({"name": {"type": "string"}, "qty": {"type": "number"}}),
+            None,
+            json!({"name": "n", "qty": 1}),
+        ),
+    ];
+    for (properties, place, expected) in cases {
+        let process = Process::new();
+        let old = Desk::new(&process, &document());
+        old.call("u", ("draft_setData", edited.clone()), silent).succeeds();
+        let mut changed = document();
+        let body = "/paths/~1drafts~1{id}/post/requestBody/content/application~1json/schema";
+        *changed.pointer_mut(body).unwrap() = json!({
+            "type": "object", "additionalProperties": false, "properties": properties,
+            "required": properties.as_object().unwrap().keys().collect::<Vec<_>>(),
+        });
+        let new = Desk::new(&process, &changed);
+        if let Some(place) = place {
+            let refused = new.call("u", ("draft_saveForm", id()), silent);
+            refused.fails_with(&["Nothing was sent", place, "describeState"]);
+            assert!(refused.notes[0].contains("has changed"), "{refused:?}");
+        }
+        let saved = new.call("u", ("draft_saveForm", id()), api).succeeds();
+        let sent = saved.requests[0].body.as_deref().unwrap();
+        assert_eq!(serde_json::from_slice::<Value>(sent).unwrap(), expected);
+    }
+}
+
+#[test]
 fn what_the_form_leaves_out_is_told_when_it_takes_a_document_over() {
     let closed = json!({"type": "object", "additionalProperties": false, "properties": {
         "name": {"type": "string"},
