@@ -30,8 +30,8 @@ use crate::toolset::{OpenTool, ToolSet};
 /// Times that a call may find the session of another schema than before.
 const ROUNDS: u8 = 3;
 
-const OPENED: &str = "Note: there was no session of this form, so it was opened anew. Edits of an \
-                      earlier session, if there was one, are gone.";
+const OPENED: &str = "Note: this form was opened anew by this call and holds no earlier edits. If you \
+                      have edited it before, that session has ended and the edits are gone.";
 const CHANGED: &str = "Note: the schema of this form has changed since the session was opened. The \
                        data is kept; look at the fields again with describeState.";
 const GONE: &str = "There is no session of this form: it was not opened yet, or it ended because it \

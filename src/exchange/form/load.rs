@@ -183,13 +183,7 @@ impl FormCall {
         if let Some(answer) = answer {
             return self.answer(answer);
         }
-        let edits = matches!(
-            self.command,
-            Command::SetData { .. } | Command::SetFieldValue { .. } | Command::EditArray { .. }
-        );
-        if edits {
-            self.notes.push(OPENED);
-        }
+        self.notes.push(OPENED);
         self.run()
     }
 

@@ -449,7 +449,7 @@ fn what_the_form_leaves_out_is_told_when_it_takes_a_document_over() {
     let desk = Desk::new(&process, &document());
     let opened = desk.call("u", read(), api).succeeds();
     assert_eq!(opened.data(), json!({"name": "n"}));
-    assert!(opened.notes[0].contains("/rev"), "{opened:?}");
+    assert!(opened.notes[1].contains("/rev"), "{opened:?}");
     assert!(desk.call("u", read(), silent).succeeds().notes.is_empty(), "it is told once");
     let reloaded = desk.call("u", ("rec_reloadForm", on("1", &json!({}))), api).succeeds();
     assert!(reloaded.text.contains("/rev"), "{reloaded:?}");
