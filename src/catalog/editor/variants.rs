@@ -44,14 +44,22 @@ fn refer(schema: &mut Value, definitions: &Value, known: &mut Known) {
                 continue;
             }
             let found = known.iter().find(|(other, _)| other == variant);
-            let name = found.map(|(_, name)| name.clone()).unwrap_or_else(|| {
-                let numbers = known.len()..;
-                let mut names = numbers.map(|number| format!("variant-{number}"));
-                let name = names.find(|name| definitions.get(name).is_none()).unwrap_or_default();
+            let name = if let Some((_, name)) = found {
+                name.clone()
+            } else {
+                let name = unused_name(definitions, known);
                 known.push((variant.clone(), name.clone()));
                 name
-            });
+            };
             *variant = json!({ "$ref": format!("#/$defs/{name}") });
         }
     });
+}
+
+fn unused_name(definitions: &Value, known: &Known) -> String {
+    let mut names = (known.len()..).map(|number| format!("variant-{number}"));
+    let is_used = |name: &String| {
+        definitions.get(name).is_some() || known.iter().any(|(_, other)| other == name)
+    };
+    names.find(|name| !is_used(name)).unwrap_or_default()
 }

@@ -52,10 +52,14 @@ fn visit(schema: &mut Value, whole: &Value, around: &BTreeSet<String>, depth: us
         );
         match value {
             Value::Array(list) => {
-                list.iter_mut().for_each(|it| visit(it, whole, around, depth + 1))
+                for schema in list {
+                    visit(schema, whole, around, depth + 1);
+                }
             }
             Value::Object(members) if is_map => {
-                members.values_mut().for_each(|it| visit(it, whole, around, depth + 1));
+                for schema in members.values_mut() {
+                    visit(schema, whole, around, depth + 1);
+                }
             }
             value => visit(value, whole, around, depth + 1),
         }

@@ -51,8 +51,8 @@ fn what_only_the_api_sets_is_not_asked_for() {
     }]});
     for version in ["3.0.3", "3.1.0"] {
         let document = document(version, &record, &json!({"Base": base}));
-        let set = [("rec_setData", json!({"data": {"title": "t"}}))];
-        let (_, sent) = edited(&document, &json!({}), &set);
+        let calls = [("rec_setData", json!({"data": {"title": "t"}}))];
+        let (_, sent) = edited(&document, &json!({}), &calls);
         assert_eq!(sent, json!({"title": "t"}));
         let (text, sent) = edited(&document, &json!({"id": "1", "title": "t"}), &[]);
         assert_eq!(sent, json!({"id": "1", "title": "t"}));
