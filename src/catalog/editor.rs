@@ -1,5 +1,7 @@
 //! One write operation under an `editor` annotation: eight form tools.
 
+mod variants;
+
 use serde_json::{Map, Value};
 use url::Url;
 
@@ -440,7 +442,7 @@ impl Builder<'_, '_> {
     fn declared(&mut self, media: &MediaType<'_>) -> Option<FormSchema> {
         let schema = match &media.schema {
             Some(node) => extract(self.context.document, node, Direction::Both)
-                .map(super::schema::inline_root)
+                .map(variants::told_apart)
                 .map_err(|problems| self.report.skip_all(problems))
                 .ok()?,
             None => Value::Object(Map::new()),

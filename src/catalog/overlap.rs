@@ -10,6 +10,7 @@
 use serde_json::{Map, Value};
 
 use super::schema;
+use crate::editor::prepare::OVERLAPS;
 
 /// Comparisons of one schema; alternatives beyond stay as they are.
 const MAX_STEPS: usize = 20_000;
@@ -22,7 +23,7 @@ const LOOSE_FORMATS: [&str; 7] =
 const MAX_DEPTH: usize = 4;
 
 /// Keywords that say nothing about which values are valid, or that [`Facts`] has a place for.
-const PLAIN: [&str; 22] = [
+const PLAIN: [&str; 21] = [
     "$ref",
     "$defs",
     "$comment",
@@ -36,7 +37,6 @@ const PLAIN: [&str; 22] = [
     "writeOnly",
     "contentEncoding",
     "contentMediaType",
-    "x-mcp-header",
     "type",
     "enum",
     "const",
@@ -67,6 +67,20 @@ pub(super) fn loosen(schema: &mut Value) -> Option<Value> {
         }
     });
     is_changed.then_some(original)
+}
+
+/// Marks each `oneOf` of a form whose alternatives overlap: its alternatives are there to choose from,
+/// and a document may match several.
+pub(super) fn mark(schema: &mut Value) {
+    let original = schema.clone();
+    let defs = original.get("$defs").and_then(Value::as_object);
+    let mut judge = Judge { defs, steps: MAX_STEPS };
+    schema::walk(schema, &mut |map| {
+        let alternatives = map.get("oneOf").and_then(Value::as_array);
+        if alternatives.is_some_and(|list| judge.overlap(list)) {
+            map.insert(OVERLAPS.to_owned(), true.into());
+        }
+    });
 }
 
 /// Compares alternatives.
@@ -203,7 +217,7 @@ impl<'s> Facts<'s> {
         self.limits.extend(limits.filter(|(key, value)| match *key {
             "anyOf" | "oneOf" => false,
             "format" => value.as_str().is_some_and(|name| !LOOSE_FORMATS.contains(&name)),
-            key => !PLAIN.contains(&key),
+            key => !PLAIN.contains(&key) && !key.starts_with("x-"),
         }));
     }
 

@@ -1,17 +1,22 @@
 //! Brings a fetched schema into the shape that [`super::layout::compile`] reads.
 
 mod compat;
+mod release;
 #[cfg(test)]
 mod tests;
 
 use serde_json::{Map, Value};
+
+/// Marks a `oneOf` whose variants a valid document may match several of.
+pub const OVERLAPS: &str = "x-overlaps";
 
 /// Columns with this meaning hold the name of an attached file.
 const ATTACHMENT: &str = "http://schema.org/DigitalDocument";
 
 /// Translates the older keywords for forms (`x-fromUrl`, `x-display`, `x-if` …), and hides what an
 /// agent cannot fill in: attached files, unless they are text fields, and columns that the API
-/// computes (`x-extension`). Only properties of the document itself are hidden.
+/// computes (`x-extension`). Only properties of the document itself are hidden. Nobody is asked for
+/// values that are `readOnly`.
 pub fn prepare(schema: &Value) -> Value {
     let mut schema = schema.clone();
     compat::translate(&mut schema, 0);
@@ -21,6 +26,7 @@ pub fn prepare(schema: &Value) -> Value {
             hide(property);
         }
     }
+    release::release(&mut schema);
     schema
 }
 

@@ -12,7 +12,7 @@ use crate::editor::session::{Change, Key, Slots};
 use crate::editor::state::{Form, Hidden, Limits};
 use crate::json;
 use crate::store::Store;
-use crate::tool::FormPlan;
+use crate::tool::{FormPlan, FormSchema};
 
 use serde_json::{Map, Value};
 
@@ -24,6 +24,9 @@ const SCHEMAS: usize = 128;
 const LOOKUPS: usize = 1_024;
 /// How long such an answer is believed, in milliseconds; a reload never does.
 const LOOKUP_LIFETIME: u64 = 300_000;
+/// Keywords of which a schema of an object without `type` has one.
+const DESCRIBING: [&str; 7] =
+    ["properties", "patternProperties", "additionalProperties", "$ref", "allOf", "anyOf", "oneOf"];
 /// Slots looked at in one sweep.
 const SWEPT: u64 = 8;
 
@@ -137,8 +140,10 @@ impl Forms {
             return Some(Ok(form));
         }
         let text = self.schemas.get(self.host.store(), &schema_key(version), self.host.now())?;
-        let schema = json::parse(&text).map_err(|problem| problem.to_string());
-        Some(schema.and_then(|schema| self.compile(version, &prepare(&schema), plan)))
+        let form = read_schema(&text)
+            .map_err(|why| refused(plan, why))
+            .and_then(|schema| self.compile(version, &prepare(&schema), plan));
+        Some(form)
     }
 
     /// The form of a schema that is at hand.
@@ -186,6 +191,38 @@ impl Forms {
         compiled.push(Compiled { schema, locale, form: Rc::clone(&form) });
         Ok(form)
     }
+}
+
+/// The schema in an answer, or what is there instead.
+fn read_schema(text: &[u8]) -> Result<Value, String> {
+    let schema = json::parse(text).map_err(|problem| format!("it is no JSON: {problem}"))?;
+    let Value::Object(map) = &schema else {
+        return Err("it is no JSON object".to_owned());
+    };
+    let is_object = |name: &Value| name.as_str() == Some("object");
+    match map.get("type") {
+        Some(Value::Array(names)) if names.iter().any(is_object) => Ok(schema),
+        Some(name) if is_object(name) => Ok(schema),
+        Some(_) => Err("its `type` is not `object`".to_owned()),
+        None if DESCRIBING.iter().any(|keyword| map.contains_key(*keyword)) => Ok(schema),
+        None => Err(format!("it has none of `type`, {}", listed(&DESCRIBING))),
+    }
+}
+
+fn listed(keywords: &[&str]) -> String {
+    let quoted: Vec<_> = keywords.iter().map(|keyword| ["`", keyword, "`"].concat()).collect();
+    quoted.join(", ")
+}
+
+/// Says which answer is no schema, to the caller and in the log.
+fn refused(plan: &FormPlan, why: String) -> String {
+    let place = match &plan.schema {
+        FormSchema::Fetched(plan) => [plan.method.as_str(), " ", &plan.path].concat(),
+        FormSchema::Declared { .. } => String::new(),
+    };
+    let text = format!("the answer of `{place}` is no JSON Schema of an object: {why}");
+    log::warn!("event=form_schema_refused problem=\"{text}\"");
+    text
 }
 
 fn schema_key(version: &str) -> Key {

@@ -16,7 +16,7 @@ mod tests;
 mod visibility;
 pub mod walk;
 
-pub use merge::{is_plain_object, portable};
+pub use merge::{is_plain_object, open, portable};
 
 use serde_json::{Map, Value};
 
@@ -30,7 +30,8 @@ pub enum Direction {
     Input,
     /// From the API: `writeOnly` properties are left out, also of `required`.
     Output,
-    /// Both ways, as an editor has it: nothing is left out, and keywords of others are kept.
+    /// Both ways, as an editor has it: only `required` leaves `readOnly` properties out, keywords of
+    /// others are kept, and alternatives without a title get the name of their schema.
     Both,
 }
 

@@ -1,6 +1,7 @@
 //! Form tools from annotation to session: the whole exchange, with shared data and an API of the
 //! test's own.
 
+mod declared;
 pub(crate) mod desk;
 mod faults;
 mod hidden;

@@ -76,3 +76,34 @@ fn holes_of_urls_are_translated_except_the_query() {
         assert_eq!(schema["layout"]["getItems"]["url"]["expr"], new, "{old}");
     }
 }
+
+#[test]
+fn values_that_only_the_api_writes_are_not_required() {
+    let id = json!({ "type": "string", "readOnly": true });
+    let schema = json!({
+        "required": ["id", "title", "row"],
+        "properties": {
+            "title": { "type": "string" },
+            "row": { "$ref": "#/$defs/Row" },
+            "rows": { "items": { "required": ["id"], "properties": { "id": { "$ref": "#/$defs/Id" } } } },
+        },
+        "allOf": [{ "properties": { "id": id } }, { "required": ["id", "title"] }],
+        "$defs": {
+            "Id": { "allOf": [{ "type": "string" }, { "readOnly": true }] },
+            "Base": { "required": ["id"], "properties": { "id": { "$ref": "#/$defs/Id" } } },
+            "Row": { "allOf": [{ "$ref": "#/$defs/Base" }], "required": ["id", "n"] },
+            "Loop": { "$ref": "#/$defs/Loop", "required": ["id"] },
+        },
+    });
+    let prepared = prepare(&schema);
+    for (at, expected) in [
+        ("/required", json!(["title", "row"])),
+        ("/allOf/1/required", json!(["title"])),
+        ("/properties/rows/items/required", json!([])),
+        ("/$defs/Base/required", json!([])),
+        ("/$defs/Row/required", json!(["n"])),
+        ("/$defs/Loop/required", json!(["id"])),
+    ] {
+        assert_eq!(prepared.pointer(at), Some(&expected), "{at}");
+    }
+}

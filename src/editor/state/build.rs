@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::{
-    Activation, Form,
+    Activation, Form, Session,
     check::Finding,
     hidden::Known,
     node::{Source, StateNode},
@@ -31,6 +31,8 @@ pub(super) struct Builder<'s> {
     pub(super) layout: &'s Layout,
     /// The document.
     pub(super) root: &'s Value,
+    /// The document as the API has it: what is empty there may stay so.
+    pub(super) saved: &'s Value,
     /// Constants of expressions.
     pub(super) context: &'s Value,
     /// Defaults and constants apply.
@@ -77,16 +79,17 @@ pub(super) type Datum<'s> = Option<Cow<'s, Value>>;
 
 impl<'s> Builder<'s> {
     /// A pass over a document that changes nothing by itself.
-    pub(super) fn new(form: &'s Form, root: &'s Value, context: &'s Value) -> Self {
+    pub(super) fn new(form: &'s Form, session: &'s Session, context: &'s Value) -> Self {
         Self {
             form,
             layout: form.layout(),
-            root,
+            root: &session.data,
+            saved: &session.saved,
             context,
             fills: false,
             written: None,
             replaced: None,
-            activated: &[],
+            activated: &session.activated,
             findings: &[],
             lists: false,
             resolved: Vec::new(),
@@ -152,8 +155,16 @@ impl<'s> Builder<'s> {
             None => self.inside(&mut built, &spot, None),
             owned => owned,
         };
-        built.data = settle(data, &built, spot.is_item);
+        let is_as_saved =
+            is_empty(data.as_deref()) && self.is_as_saved(spot.data_path, data.as_deref());
+        built.data = if is_as_saved { data } else { settle(data, &built, spot.is_item) };
         built
+    }
+
+    /// Whether the API has this value at this place of the document. The document itself is no value
+    /// of a field.
+    fn is_as_saved(&self, data_path: &str, data: Option<&Value>) -> bool {
+        !data_path.is_empty() && data.is_some() && self.saved.pointer(data_path) == data
     }
 
     /// What is below a node; answers its value with what the children made of it.
@@ -222,7 +233,7 @@ impl<'s> Builder<'s> {
         let keeps = match spot.options.default_on {
             Some(Mode::Never) => true,
             Some(Mode::Missing) => data.is_some(),
-            _ => !is_empty(data),
+            _ => !is_empty(data) || self.is_as_saved(spot.data_path, data),
         };
         if keeps || self.was_typed(component, spot) || (node.recursive && spot.level > 8) {
             return data.map(Cow::Borrowed);

@@ -11,7 +11,7 @@ use super::{
     message::{Fault, plain},
     range,
 };
-use crate::pattern;
+use crate::{editor::prepare::OVERLAPS, pattern};
 
 /// Most violations that are looked at.
 const MAX_FINDINGS: usize = 2_000;
@@ -55,12 +55,16 @@ pub(super) fn findings(
             return Vec::new();
         }
         let mut collector = Collector { schema, findings: Vec::new(), branches: Vec::new() };
-        if growth.allows(document) {
+        let mut is_tolerable = growth.allows(document);
+        if is_tolerable {
             for error in validator.iter_errors(document) {
-                collector.add(&error);
+                if !collector.is_tolerable(&error) {
+                    is_tolerable = false;
+                    collector.add(&error);
+                }
             }
         }
-        if collector.findings.is_empty() {
+        if collector.findings.is_empty() && !is_tolerable {
             collector.push("", "", Fault::Alternatives);
         }
         in_order(&mut collector.findings);
@@ -117,6 +121,20 @@ impl Collector<'_> {
             words = words.get(key).unwrap_or(words);
         }
         words.as_str().map(str::to_owned)
+    }
+
+    /// Whether all that is wrong is that overlapping variants match together.
+    fn is_tolerable(&self, error: &ValidationError<'_>) -> bool {
+        match error.kind() {
+            Kind::OneOfMultipleValid { .. } => {
+                let union = self.schema.pointer(parent(error.schema_path().as_str()));
+                union.is_some_and(|union| union.get(OVERLAPS).is_some())
+            }
+            Kind::AnyOf { context } | Kind::OneOfNotValid { context } => context
+                .iter()
+                .any(|it| !it.is_empty() && it.iter().all(|error| self.is_tolerable(error))),
+            _ => false,
+        }
     }
 
     fn add(&mut self, error: &ValidationError<'_>) {

@@ -43,8 +43,7 @@ impl<'s> View<'s> {
         findings: &'s [Finding],
         context: &'s Value,
     ) -> Self {
-        let mut builder = Builder::new(form, &session.data, context);
-        builder.activated = &session.activated;
+        let mut builder = Builder::new(form, session, context);
         builder.findings = findings;
         builder.lists = true;
         let mut root = builder.run();
@@ -92,8 +91,7 @@ pub(in crate::editor) fn settle(
     form.concealed().pin(&mut session.data);
     for pass in 0..MAX_PASSES {
         let findings = form.check(&session.data);
-        let mut builder = Builder::new(form, &session.data, context);
-        builder.activated = &session.activated;
+        let mut builder = Builder::new(form, session, context);
         builder.findings = &findings;
         builder.fills = pass == 0;
         builder.written = write.field;

@@ -84,6 +84,7 @@ fn take(form: &Form, session: &mut Session, returned: Value, is_current: bool, e
     if is_current {
         let mut next = session.clone();
         next.data = returned.clone();
+        next.saved = returned.clone();
         if settle(form, &mut next, env.context, Write { field: None, replaced: Some("") }).is_err()
         {
             return;

@@ -26,11 +26,17 @@ pub(super) fn commit(
 ) -> Result<(Session, Vec<Finding>), String> {
     check_limits(&next.data, env)?;
     let target = write.field.unwrap_or_default();
-    guard_shown(before, target, &next.data, env)?;
+    let hidden = guard_shown(before, target, &next.data, env)?;
     let entered = next.data.clone();
     let found = settle(form, &mut next, env.context, write)
         .map_err(|()| words::RESTLESS.say(env.locale, &[]))?;
-    guard_new(before, &View::new(form, &next, &found, env.context), target, &entered, env)?;
+    let after = View::new(form, &next, &found, env.context);
+    let is_shown =
+        |node: &&&StateNode<'_>| after.root.find(&node.path).is_some_and(StateNode::is_writable);
+    if let Some(node) = hidden.iter().find(|node| !is_shown(node)) {
+        return Err(refusal(node, env));
+    }
+    guard_new(before, &after, target, &entered, env)?;
     check_limits(&next.data, env)?;
     if next.status == Status::Created && next.data != *before.document {
         next.status = Status::Ready;
@@ -76,14 +82,15 @@ fn is_guarded(node: &StateNode<'_>) -> bool {
 }
 
 /// Refuses new values of fields that must not be written, where the write to `target` leaves no
-/// doubt which values they had.
-fn guard_shown(
-    view: &View<'_>,
+/// doubt which values they had. Answers those that are not shown: the write may be what shows them.
+fn guard_shown<'n, 's>(
+    view: &'n View<'s>,
     target: &str,
     entered: &Value,
     env: &Env<'_>,
-) -> Result<(), String> {
+) -> Result<Vec<&'n StateNode<'s>>, String> {
     let mut refused = None;
+    let mut hidden = Vec::new();
     each(&view.root, target, false, &mut |node, is_item| {
         let is_constant = node.node.constant.is_some();
         if is_item || is_constant || !is_guarded(node) || refused.is_some() {
@@ -92,11 +99,16 @@ fn guard_shown(
         let at = &node.data_path;
         let (old, new) = (view.document.pointer(at), entered.pointer(at));
         let is_gone = new.is_none_or(Value::is_null) && old.is_none_or(Value::is_null);
-        if !is_gone && old != new {
+        if is_gone || old == new {
+            return;
+        }
+        if node.is_visible() {
             refused = Some(refusal(node, env));
+        } else {
+            hidden.push(node);
         }
     });
-    refused.map_or(Ok(()), Err)
+    refused.map_or(Ok(hidden), Err)
 }
 
 /// Refuses values that were entered for fields that must not be written and were not there before:

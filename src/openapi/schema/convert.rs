@@ -196,6 +196,9 @@ impl<'d> Converter<'d> {
                 self.keyword(node, key, &member, spot, &mut out);
             }
         }
+        if self.direction == Direction::Both {
+            self.title_alternatives(node, &mut out);
+        }
         self.discriminator(node, &mut out);
         super::dialect::finish(map, out)
     }

@@ -31,7 +31,7 @@ impl<'d> Converter<'d> {
 
     /// Makes the discriminator of a schema part of its translation.
     ///
-    /// Towards the API each alternative is tied to the values that select it, so that exactly one
+    /// Towards the API and in forms each alternative is tied to the values that select it, so that exactly one
     /// matches. One that the alternatives inherit says no values for sure: they may overlap then,
     /// as a base does with what extends it.
     pub(super) fn discriminator(&mut self, node: &Node<'d>, out: &mut Map<String, Value>) {
@@ -46,7 +46,9 @@ impl<'d> Converter<'d> {
             return;
         };
         let property = discriminator.value.get("propertyName").and_then(Value::as_str);
-        let (Some(property), Direction::Input) = (property, self.direction) else { return };
+        let Some(property) = property.filter(|_| self.direction != Direction::Output) else {
+            return;
+        };
         for key in ["oneOf", "anyOf"] {
             let (Some(source), Some(Value::Array(out))) = (node.get(key), out.get_mut(key)) else {
                 continue;
@@ -64,6 +66,23 @@ impl<'d> Converter<'d> {
                 }
             }
             *out = seen;
+        }
+    }
+
+    /// Gives alternatives that are objects without a title the names of their schemas, for forms.
+    pub(super) fn title_alternatives(&self, node: &Node<'d>, out: &mut Map<String, Value>) {
+        let (Some(source), Some(Value::Array(out))) = (node.get("oneOf"), out.get_mut("oneOf"))
+        else {
+            return;
+        };
+        for (alternative, translated) in source.elements().zip(out.iter_mut()) {
+            let name = alternative.reference().and_then(|it| it.rsplit('/').next());
+            let (Some(name), Value::Object(translated)) = (name, translated) else { continue };
+            let Ok(target) = self.document.resolve(alternative.clone()) else { continue };
+            let has = |key: &str| target.get(key).is_some();
+            if !has("title") && (has("properties") || has("allOf")) {
+                translated.entry("title").or_insert_with(|| name.into());
+            }
         }
     }
 

@@ -110,8 +110,9 @@ fn flatten(
     merged.and_then(|merged| both(merged, &rest, Rule::Composed)).unwrap_or(map)
 }
 
-/// The schema object of a part, behind its reference.
-fn open(part: Value, definitions: Option<&Value>) -> Option<Map<String, Value>> {
+/// The schema object of a part: with the definition that it refers to in its own place, together with
+/// what stands beside the reference. None when that is no schema object.
+pub fn open(part: Value, definitions: Option<&Value>) -> Option<Map<String, Value>> {
     let Value::Object(mut map) = part else { return None };
     let Some(reference) = map.shift_remove("$ref") else { return Some(map) };
     let name = reference.as_str()?.strip_prefix("#/$defs/")?;

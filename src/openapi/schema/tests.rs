@@ -292,7 +292,7 @@ mod directions {
         check(
             Direction::Both,
             json!({
-                "type": "object", "layout": { "comp": "tabs" }, "required": ["id"],
+                "type": "object", "layout": { "comp": "tabs" }, "required": ["id", "tag"],
                 "properties": {
                     "id": { "type": "string", "readOnly": true, "x-i18n-title": { "fr": "N" } },
                     "tag": { "$ref": "#/components/schemas/Tag", "layout": "none" },
@@ -300,7 +300,7 @@ mod directions {
             }),
             others,
             json!({
-                "type": "object", "layout": { "comp": "tabs" }, "required": ["id"],
+                "type": "object", "layout": { "comp": "tabs" }, "required": ["tag"],
                 "properties": {
                     "id": { "type": "string", "readOnly": true, "x-i18n-title": { "fr": "N" } },
                     "tag": { "type": "string", "x-fromUrl": "tags?q={q}", "layout": "none" },

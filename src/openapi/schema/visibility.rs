@@ -10,11 +10,12 @@ const BUDGET: usize = 64;
 
 /// Whether values of a schema are left out in this direction.
 pub(super) fn is_hidden(document: &Document, schema: &Node<'_>, direction: Direction) -> bool {
-    let mark = match direction {
-        Direction::Input => "readOnly",
-        Direction::Output => "writeOnly",
-        Direction::Both => return false,
-    };
+    direction != Direction::Both && is_marked(document, schema, direction)
+}
+
+/// Whether values of a schema do not travel in this direction; an editor sends what it has.
+fn is_marked(document: &Document, schema: &Node<'_>, direction: Direction) -> bool {
+    let mark = if direction == Direction::Output { "writeOnly" } else { "readOnly" };
     let mut pending = vec![schema.clone()];
     for _ in 0..BUDGET {
         let Some(schema) = pending.pop() else { return false };
@@ -26,7 +27,7 @@ pub(super) fn is_hidden(document: &Document, schema: &Node<'_>, direction: Direc
     false
 }
 
-/// Names of the properties of a schema and its `allOf` parts that are left out.
+/// Names of the properties of a schema and its `allOf` parts that cannot be required.
 pub(super) fn hidden_properties<'d>(
     document: &'d Document,
     schema: &Node<'d>,
@@ -38,7 +39,7 @@ pub(super) fn hidden_properties<'d>(
         let Some(schema) = pending.pop() else { break };
         if let Some(properties) = schema.get("properties").filter(|_| counts(document, &schema)) {
             let properties = document.named_schemas(properties);
-            let hidden = properties.members().filter(|(_, p)| is_hidden(document, p, direction));
+            let hidden = properties.members().filter(|(_, p)| is_marked(document, p, direction));
             names.extend(hidden.map(|(name, _)| name));
         }
         push_parts(document, &schema, &mut pending);

@@ -1,6 +1,6 @@
 //! What the agent is told when the API fails, and that no edit is lost.
 
-use openapi_mcp_filter::http::{UpstreamError, UpstreamRequest};
+use openapi_mcp_filter::http::{UpstreamError, UpstreamRequest, UpstreamResponse};
 use serde_json::{Value, json};
 
 use super::desk::{Answer, Desk, Process, answer, configuration, silent};
@@ -43,9 +43,19 @@ fn check_open(desk: &Desk, fails: impl Fn(&UpstreamRequest) -> Answer, parts: &[
 
 #[test]
 fn a_schema_that_does_not_come_is_reported_and_asked_for_again() {
-    type Fault = (Answer, &'static [&'static str]);
+    type Fault<'p> = (Answer, &'p [&'p str]);
+    let text = |body: &str| {
+        answer(200, &[], &Value::Null)
+            .map(|answer| UpstreamResponse { body: body.into(), ..answer })
+    };
     let large = json!({"description": "x".repeat(2 << 10)});
-    let faults: [Fault; 6] = [
+    let no_schema = "the answer of `GET /sets/{set}/schema` is no JSON Schema of an object";
+    let faults: [Fault<'_>; 11] = [
+        (answer(200, &[], &json!({"results": []})), &[no_schema, "`properties`"]),
+        (answer(200, &[], &json!([{"type": "object"}])), &[no_schema, "no JSON object"]),
+        (answer(200, &[], &json!({"type": "about:blank"})), &[no_schema, "`type`"]),
+        (answer(200, &[], &json!({})), &[no_schema]),
+        (text("Hello"), &[no_schema, "no JSON"]),
         (answer(404, &[], &json!({"message": "no such set"})), &["schema", "404", "no such set"]),
         (answer(500, &[], &json!("oops")), &["schema", "500", "oops"]),
         (answer(204, &[], &Value::Null), &["schema"]),
