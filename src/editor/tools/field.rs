@@ -8,8 +8,8 @@ use super::{
     paths::{self, shown},
     suggest, words,
     write::{
-        changes, check_given, commit, keep_concealed, keep_guarded, refusal, set as set_at,
-        structural_key, visible, with_value,
+        changes, check_given, commit, keep_concealed, keep_guarded, keep_locked, refusal,
+        set as set_at, structural_key, visible, with_value,
     },
 };
 use crate::editor::{
@@ -132,6 +132,7 @@ fn prepare(
     let is_kept = !value.is_null() || node.node.nullable;
     let mut data = with_value(view, view.document, node, is_kept.then_some(value));
     keep_guarded(view, &node.path, &mut data);
+    keep_locked(form, view.document, &mut data);
     keep_concealed(form, (view, node), &mut data, env)?;
     Ok(Entered { data, variant: None, closes: node.component.kind == Kind::List })
 }

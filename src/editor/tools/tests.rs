@@ -1,4 +1,5 @@
 mod concealed;
+mod locked;
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
