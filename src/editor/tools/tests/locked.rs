@@ -129,3 +129,43 @@ fn single_items_are_edited_as_before() {
     let copy = json!({"path": "/rows", "action": "add", "value": {"id": 3, "k": "c"}});
     desk.refuses("editArray", copy, "/rows/3/id");
 }
+
+#[test]
+fn values_past_the_largest_state_are_kept() {
+    let row = json!({"type": "object", "properties": {
+        "id": {"type": "integer", "readOnly": true}, "k": {"type": "string"}}});
+    let rows: Vec<Value> = (0..9_000).map(|id| json!({"id": id, "k": "a"})).collect();
+    let schema = json!({"properties": {
+        "rows": {"type": "array", "items": row},
+        "z": {"type": "object", "properties": {"x": {"$ref": "#/$defs/Ro"}}}}});
+    let limits = crate::editor::state::Limits {
+        document_bytes: 1 << 22,
+        array_length: 10_000,
+        ..Default::default()
+    };
+    let schema = json!({"type": "object", "$defs": {"Ro": {"type": "string", "readOnly": true}},
+        "properties": schema["properties"]});
+    let mut desk = Desk::within(schema, json!({"rows": rows, "z": {"x": "R"}}), limits);
+    let forged = json!({"data": {"z": {"x": "F"}}, "merge": true});
+    desk.refuses("setData", forged, "/z/x");
+    let mut turned = rows.clone();
+    turned.swap(0, 1);
+    desk.text("setFieldValue", json!({"path": "/rows", "value": turned}));
+    let mut forged = turned;
+    forged[8_999]["id"] = 7.into();
+    desk.refuses("setFieldValue", json!({"path": "/rows", "value": forged}), "/rows/8999/id");
+}
+
+#[test]
+fn empty_lists_and_objects_do_not_clear_plain_fields() {
+    let schema = json!({"type": "object", "properties": {
+        "n": {"type": "number"}, "t": {"type": "string"}, "l": {"type": "array", "items": {}}}});
+    let mut desk = Desk::new(schema, json!({"n": 1, "t": "a", "l": [1]}));
+    for (path, value) in
+        [("/n", json!([])), ("/n", json!({})), ("/t", json!([])), ("/t", json!({}))]
+    {
+        desk.refuses("setFieldValue", json!({"path": path, "value": value}), "does not take");
+    }
+    desk.text("setFieldValue", json!({"path": "/l", "value": []}));
+    desk.text("setFieldValue", json!({"path": "/n", "value": null}));
+}
