@@ -6,6 +6,7 @@
 //! Time is given in milliseconds since the Unix epoch.
 
 mod encoding;
+mod endpoints;
 mod fetch;
 mod files;
 mod job;

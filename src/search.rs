@@ -9,7 +9,7 @@ mod words;
 
 pub(crate) use ask::largest;
 pub use ask::{Hit, find};
-pub use build::{Builder, Fields};
+pub use build::{Builder, Fields, Part};
 
 #[cfg(test)]
 mod tests;

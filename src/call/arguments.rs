@@ -6,6 +6,7 @@
 mod cost;
 mod defaults;
 mod explain;
+mod foreign;
 mod numbers;
 
 use std::cell::OnceCell;
@@ -94,7 +95,10 @@ fn check_bounded(
     }
     match (report.finish(), value) {
         (problems, Value::Object(arguments)) if problems.is_empty() => Ok(arguments),
-        (problems, _) => Err(problems),
+        (mut problems, _) => {
+            foreign::explain(tool, &mut problems);
+            Err(problems)
+        }
     }
 }
 

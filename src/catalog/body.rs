@@ -141,10 +141,18 @@ impl Body {
     }
 
     /// Takes the entries of `fixed` that are body properties and that no parameter has taken.
-    pub(super) fn fix(&mut self, annotation: &OperationAnnotation, bound: &mut Bound) {
+    pub(super) fn fix(
+        &mut self,
+        annotation: &OperationAnnotation,
+        bound: &mut Bound,
+        report: &mut Report,
+    ) {
         for (name, value) in &annotation.fixed {
             let is_property = self.properties().is_some_and(|found| found.contains_key(name));
             if is_property && !bound.taken.contains(name) {
+                if let Some(object) = &self.object {
+                    check_member(object, (name, value), annotation, report);
+                }
                 self.fixed.insert(name.clone(), value.clone());
                 bound.taken.push(name.clone());
             }
@@ -228,6 +236,44 @@ impl Body {
 
     fn properties(&self) -> Option<&Map<String, Value>> {
         self.object.as_ref()?.get("properties")?.as_object()
+    }
+}
+
+/// Reports fixed members of a whole body that their schemas refuse.
+pub(super) fn check_fixed(
+    context: &Context<'_>,
+    media: &MediaType<'_>,
+    annotation: &OperationAnnotation,
+    report: &mut Report,
+) {
+    if annotation.fixed.is_empty() {
+        return;
+    }
+    let whole = declared(context, media).map(schema::inline_root).ok();
+    if let Some(object) = whole.and_then(|whole| as_object(&whole, true)) {
+        for member in &annotation.fixed {
+            check_member(&object, member, annotation, report);
+        }
+    }
+}
+
+/// Reports a fixed member that its schema refuses.
+fn check_member(
+    object: &Value,
+    (name, value): (&String, &Value),
+    annotation: &OperationAnnotation,
+    report: &mut Report,
+) {
+    let Some(member) = object.get("properties").and_then(|found| found.get(name)) else { return };
+    let definitions = object.get("$defs").cloned().unwrap_or_else(|| json!({}));
+    let alone = json!({"allOf": [member], "$defs": definitions});
+    if schema::refuses(&alone, value) {
+        let message = format!(
+            "the fixed value {} is not allowed by the schema of the body property `{name}`, and \
+             every call sends it",
+            schema::shown(value)
+        );
+        report.warn(Problem::new(annotation.pointer.join("fixed").join(name), message));
     }
 }
 

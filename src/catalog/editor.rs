@@ -6,7 +6,7 @@ use url::Url;
 use super::arguments::{Arguments, Kind};
 use super::context::{Context, Report};
 use super::shape::{Graph, Options};
-use super::{media, names, parameter, response};
+use super::{body, media, names, parameter, response};
 use crate::digest;
 use crate::editor::layout::CompileOptions;
 use crate::editor::state::{Form, Locale};
@@ -138,14 +138,19 @@ impl Builder<'_, '_> {
         self.report_unused(annotation);
         let media = self.json_body(operation);
         let (supplied, identifiers) = self.supplied(operation, annotation)?;
-        let read = editor
-            .read_operation
-            .as_ref()
-            .map(|id| self.other("readOperation", id, &Map::new(), &supplied));
+        parameter::report_unknown(operation, annotation, self.report);
+        let read = editor.read_operation.as_ref().map(|id| {
+            let plan = self.other("readOperation", id, &Map::new(), &supplied);
+            plan.filter(|plan| self.loads_what_is_saved(id, plan, &supplied))
+        });
         let fetched = editor
             .schema_operation
             .as_ref()
             .map(|id| self.other("schemaOperation", id, &editor.schema_params, &supplied));
+        if fetched.is_none() && !editor.schema_params.is_empty() {
+            let message = "`schemaParams` has no effect without `schemaOperation`";
+            self.report.warn(Problem::new(self.at.join("schemaParams"), message));
+        }
         let media = media?;
         let schema = match fetched {
             Some(plan) => FormSchema::Fetched(Box::new(plan?)),
@@ -180,9 +185,11 @@ impl Builder<'_, '_> {
         });
         if media.is_none() {
             let message = format!(
-                "an editor needs a request body of JSON, and `{} {}` declares none: declare \
+                "an editor needs a request body of JSON, and `{} {}` declares {}: declare \
                  `application/json`",
-                operation.method, operation.path
+                operation.method,
+                operation.path,
+                unfit(content)
             );
             self.report.refuse(Problem::new(self.at.clone(), message));
         }
@@ -264,6 +271,13 @@ impl Builder<'_, '_> {
         let mut values = fixed(&operation);
         values.extend(given.clone());
         let (mut plans, missing) = bind(&operation, &mut values, supplied);
+        for name in given.keys().filter(|name| values.contains_key(*name)) {
+            let message = format!(
+                "`schemaParams` names `{name}`, which is no parameter of `{id}`: it is sent in the \
+                 query"
+            );
+            self.report.warn(Problem::new(self.at.join("schemaParams").join(name), message));
+        }
         for name in missing {
             let message = format!(
                 "`{key}` names `{id}`, which needs the path parameter `{name}`, and the annotated \
@@ -273,6 +287,29 @@ impl Builder<'_, '_> {
         }
         plans.extend(values.into_iter().map(|(name, value)| parameter::query(&name, value)));
         self.plan(&operation, plans, None)
+    }
+
+    /// Whether each document that can be saved is loaded from a place of its own; else one document
+    /// would be saved over another.
+    fn loads_what_is_saved(
+        &mut self,
+        id: &str,
+        read: &OperationPlan,
+        supplied: &[ParameterPlan],
+    ) -> bool {
+        let is_sent =
+            |it: &ParameterPlan| read.parameters.iter().any(|sent| sent.source == it.source);
+        let identifying = supplied.iter().filter(|it| matches!(it.source, Source::Argument(_)));
+        let missing: Vec<_> = identifying.filter(|it| !is_sent(it)).collect();
+        for ParameterPlan { name, .. } in &missing {
+            let message = format!(
+                "`readOperation` names `{id}`, which does not take the path parameter `{name}`, so \
+                 what it loads would be saved over other records: name the operation that loads \
+                 the one record that is saved"
+            );
+            self.report.skip(Problem::new(self.at.join("readOperation"), message));
+        }
+        missing.is_empty()
     }
 
     fn write(
@@ -285,6 +322,7 @@ impl Builder<'_, '_> {
         let mut values = annotation.fixed.clone();
         let (mut plans, _) = bind(operation, &mut values, supplied);
         let members = self.graph(media.schema.iter().cloned().collect(), false)?;
+        body::check_fixed(self.context, media, annotation, self.report);
         let mut rest = parameter::Bound::default();
         let taken = annotation.fixed.keys().filter(|name| !values.contains_key(*name));
         rest.taken.extend(taken.cloned());
@@ -425,6 +463,20 @@ impl Builder<'_, '_> {
         }
         let version = digest::start(schema.to_string().as_bytes(), 16);
         Some(FormSchema::Declared { version, schema })
+    }
+}
+
+/// What a body is declared in, where that is nothing to send a whole document in.
+fn unfit(content: &[MediaType<'_>]) -> String {
+    let names: Vec<_> = content.iter().map(|media| format!("`{}`", media.name)).collect();
+    let is_patch = |media: &MediaType<'_>| media.name.contains("patch+json");
+    match (names.is_empty(), content.iter().any(is_patch)) {
+        (true, _) => "none".to_owned(),
+        (false, false) => format!("only {}", names.join(", ")),
+        (false, true) => format!(
+            "only {}, which takes changes where a form sends the whole document",
+            names.join(", ")
+        ),
     }
 }
 

@@ -241,6 +241,14 @@ impl<'d> Job<'d> {
         }
         let labels = profiles::effective(own, &tags, &self.tags);
         if self.selection.as_ref().is_none_or(|selection| !selection.takes(labels)) {
+            let at = own.is_some().then_some(&annotation.pointer);
+            let selection = self.selection.as_ref();
+            let unselectable = at.zip(selection).and_then(|(at, selection)| {
+                profiles::unselectable(&self.root, selection, labels, at)
+            });
+            if let Some(problem) = unselectable {
+                self.find(Severity::Warning, problem);
+            }
             match &annotation.editor {
                 Some(_) => self.others.extend(
                     name.iter().flat_map(|it| Verb::ALL.map(|verb| editor::tool_name(it, verb))),

@@ -100,7 +100,7 @@ fn plan(
     }
     let mut body = Body::read(context, operation, annotation, (name, report));
     if let Some(body) = &mut body {
-        body.fix(annotation, &mut bound);
+        body.fix(annotation, &mut bound, report);
     }
     parameter::bind_rest(annotation, &mut bound, report);
     if body.is_none() && !report.is_fatal() {

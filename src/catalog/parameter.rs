@@ -44,6 +44,16 @@ pub(super) fn bind(
     for (name, value) in &operation.path_query {
         bound.fixed.push(query(name, Value::String(value.clone())));
     }
+    report_unknown(operation, annotation, report);
+    bound
+}
+
+/// Reports `params` that belong to nothing declared.
+pub(super) fn report_unknown(
+    operation: &Operation<'_>,
+    annotation: &OperationAnnotation,
+    report: &mut Report,
+) {
     for (name, _) in &annotation.params {
         if !operation.parameters.iter().any(|parameter| parameter.is_called(name)) {
             let message =
@@ -51,7 +61,6 @@ pub(super) fn bind(
             report.warn(Problem::new(annotation.pointer.join("params").join(name), message));
         }
     }
-    bound
 }
 
 /// The query of the base URL, which every call has unless the operation declares such a parameter.
@@ -105,6 +114,7 @@ fn bind_one(
         let source = Source::Selection { argument: String::new(), fallback: fixed.cloned() };
         bound.selection = Some(plan(source));
     } else if let Some(value) = fixed {
+        check_fixed(context, parameter, value, annotation, report);
         bound.fixed.push(plan(Source::Fixed(value.clone())));
     } else if context.security.owner(parameter).is_some() {
         // The key of a security scheme: it is configured, agents are not asked for it.
@@ -182,6 +192,41 @@ fn exclude(
              `fixed`"
         );
         report.warn(Problem::new(at, message));
+    }
+}
+
+/// Reports a fixed value that the parameter's own schema refuses, however it is written there.
+fn check_fixed(
+    context: &Context<'_>,
+    parameter: &Parameter<'_>,
+    value: &Value,
+    annotation: &OperationAnnotation,
+    report: &mut Report,
+) {
+    let Ok(schema) = argument_schema(context, parameter, &ParamOverride::default()) else { return };
+    let is_refused = |value: &Value| schema::refuses(&schema, value);
+    if is_refused(value) && spellings(value).iter().all(is_refused) {
+        let (name, shown) = (parameter.name, schema::shown(value));
+        let key = annotation.fixed.keys().find(|key| parameter.is_called(key));
+        let message = format!(
+            "the fixed value {shown} is not allowed by the schema of the parameter `{name}`, and \
+             every call sends it"
+        );
+        let at = annotation.pointer.join("fixed").join(key.map_or(name, String::as_str));
+        report.warn(Problem::new(at, message));
+    }
+}
+
+/// Other values that are written the same in a request.
+fn spellings(value: &Value) -> Vec<Value> {
+    match value {
+        Value::String(text) => {
+            let list = text.split(',').map(Value::from).collect();
+            let plain = serde_json::from_str(text).ok();
+            plain.into_iter().chain([list]).collect()
+        }
+        Value::Number(_) | Value::Bool(_) => vec![value.to_string().into(), json!([value])],
+        _ => Vec::new(),
     }
 }
 

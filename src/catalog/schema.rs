@@ -107,9 +107,23 @@ fn references(schema: &mut Value) -> Vec<String> {
 
 /// The default of a schema, if the schema itself refuses it.
 pub(super) fn wrong_default(schema: &Value) -> Option<&Value> {
-    let default = schema.get("default")?;
-    let validator = pattern::options().build(schema).ok()?;
-    pattern::bounded(|| !validator.is_valid(default)).then_some(default)
+    schema.get("default").filter(|default| refuses(schema, default))
+}
+
+/// Whether a schema, if it is one, does not allow a value.
+pub(super) fn refuses(schema: &Value, value: &Value) -> bool {
+    let validator = pattern::options().build(schema).ok();
+    validator.is_some_and(|validator| pattern::bounded(|| !validator.is_valid(value)))
+}
+
+/// A value in a message.
+pub(super) fn shown(value: &Value) -> String {
+    const LONGEST: usize = 60;
+    let text = value.to_string();
+    match text.char_indices().nth(LONGEST).and_then(|(end, _)| text.get(..end)) {
+        Some(start) => format!("`{start}…`"),
+        None => format!("`{text}`"),
+    }
 }
 
 /// Whether a schema is satisfied by alternatives or conditions, not by its properties alone.

@@ -3,27 +3,39 @@
 
 use std::ops::Range;
 
-use serde_json::{Number, Value};
+use serde_json::{Map, Number, Value};
 
 /// The value behind the bytes of one metadata key, as the configuration would write it. Bytes that
-/// do not have the form which the key needs become a string, for the reader to refuse.
+/// do not have the form which the key needs become what they most likely are, for the reader to
+/// refuse.
 pub(super) fn decode(key: &str, bytes: &[u8]) -> Value {
     let typed = match key {
-        "profiles" => Some(list(bytes)),
+        "profiles" => list(bytes),
         "structuredContent" | "strict" => flag(bytes),
         "maxStringLength" | "maxErrorLength" | "pageSize" => number(bytes),
         _ => None,
     };
-    typed.unwrap_or_else(|| Value::String(String::from_utf8_lossy(bytes).into_owned()))
+    typed.or_else(|| text(bytes).map(Value::from)).unwrap_or_else(|| untyped(bytes))
+}
+
+/// Bytes that may be a string.
+fn text(bytes: &[u8]) -> Option<&str> {
+    std::str::from_utf8(bytes).ok().filter(|text| !text.contains(char::is_control))
+}
+
+/// What is no string: a bool, a number, or something with parts.
+fn untyped(bytes: &[u8]) -> Value {
+    let scalar = flag(bytes).or_else(|| number(bytes).filter(|_| pairs(bytes).is_none()));
+    scalar.unwrap_or_else(|| Value::Object(Map::new()))
 }
 
 /// A list: a serialized map whose keys are the elements, or text with commas.
-fn list(bytes: &[u8]) -> Value {
-    let names = pair_keys(bytes).unwrap_or_else(|| {
-        let text = String::from_utf8_lossy(bytes);
-        text.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect()
+fn list(bytes: &[u8]) -> Option<Value> {
+    let names = pair_keys(bytes).or_else(|| {
+        let names = text(bytes)?.split(',').map(|name| name.trim().to_owned());
+        Some(names.filter(|name| !name.is_empty()).collect())
     });
-    Value::Array(names.into_iter().map(Value::String).collect())
+    names.map(|names| Value::Array(names.into_iter().map(Value::String).collect()))
 }
 
 /// A bool: one byte, or its text.
@@ -104,9 +116,15 @@ mod tests {
             ("pageSize", b"50".to_vec(), json!(50)),
             ("pageSize", b"12345678".to_vec(), json!(12_345_678)),
             ("pageSize", b"many".to_vec(), json!("many")),
-            ("pageSize", f64::NAN.to_le_bytes().to_vec(), json!("\0\0\0\0\0\0\u{fffd}\u{7f}")),
+            ("pageSize", f64::NAN.to_le_bytes().to_vec(), json!({})),
             ("locale", b"fr".to_vec(), json!("fr")),
-            ("locale", vec![0xff], json!("\u{fffd}")),
+            ("locale", vec![0xff], json!({})),
+            ("locale", vec![1], json!(true)),
+            ("locale", 5f64.to_le_bytes().to_vec(), json!(5)),
+            ("locale", pair_map(&["fr"]), json!({})),
+            ("profiles", vec![0], json!(false)),
+            ("strict", 0f64.to_le_bytes().to_vec(), json!(0)),
+            ("pageSize", vec![1], json!(true)),
         ] {
             assert_eq!(decode(key, &bytes), value, "{key} {bytes:?}");
         }
@@ -162,7 +180,7 @@ mod tests {
         let problems = overridden(&[
             ("profile", b"x"),
             ("locale", b"x y"),
-            ("strict", &[2]),
+            ("strict", &50f64.to_le_bytes()),
             ("pageSize", &0.5f64.to_le_bytes()),
             ("path", b"/x"),
         ]);
@@ -170,7 +188,7 @@ mod tests {
             openapi_mcp.profile: unknown key; did you mean `profiles`?
             openapi_mcp.path: unknown key; known here: `profiles`, `locale`, `namePrefix`, `structuredContent`, `maxStringLength`, `maxErrorLength`, `lint`, `strict`, `schemaProfile`, `pageSize`, `exposure`
             openapi_mcp.locale: expected a language tag such as `en` or `fr-CA`, found `x y`
-            openapi_mcp.strict: expected `true` or `false`, found `\u{2}`
+            openapi_mcp.strict: expected `true` or `false`, found the number `50`
             openapi_mcp.pageSize: expected a whole number from 1 to 10000, found the number `0.5`"#]].assert_eq(&problems.unwrap_err().join("\n"));
     }
 

@@ -96,15 +96,23 @@ impl HostPattern {
 /// All routes. What could not be read is replaced by something: it has been reported.
 pub(super) fn read_all(config: &mut Fields<'_, '_>, upstreams: &[Upstream]) -> Vec<Route> {
     let mut routes: Vec<Route> = Vec::new();
+    let mut readable: Vec<usize> = Vec::new();
     for (index, item) in config.required_items("routes", "route").iter().enumerate() {
         let known = [keys::ROUTE, keys::VIEW].concat();
         let Some(mut fields) = config.element("routes", index, item, &known) else { continue };
         let route = read(&mut fields, upstreams);
-        if let Some(earlier) = routes.iter().position(|earlier| earlier.covers(&route)) {
+        // An address that could not be read is absent here, which would be every address.
+        let is_readable = fields.has("path") == route.path.is_some()
+            && fields.has("host") == route.host.is_some();
+        let covering = routes.iter().zip(&readable).find(|(earlier, _)| earlier.covers(&route));
+        if let Some((_, earlier)) = covering.filter(|_| is_readable) {
             fields
                 .problem("path", format!("never matches: `routes[{earlier}]` takes its requests"));
         }
-        routes.push(route);
+        if is_readable {
+            readable.push(index);
+            routes.push(route);
+        }
     }
     routes
 }

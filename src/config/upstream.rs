@@ -17,6 +17,22 @@ const LONGEST_TIMEOUT: Duration = Duration::from_hours(1);
 const SHORTEST_REFRESH: Duration = Duration::from_secs(1);
 const LONGEST_REFRESH: Duration = Duration::from_hours(30 * 24);
 
+/// Forwarded headers that say nothing about who calls, and differ from call to call.
+const VARYING: [&str; 12] = [
+    "accept",
+    "accept-encoding",
+    "accept-language",
+    "baggage",
+    "cache-control",
+    "content-language",
+    "origin",
+    "referer",
+    "traceparent",
+    "tracestate",
+    "user-agent",
+    "x-request-id",
+];
+
 /// One API.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Upstream {
@@ -124,6 +140,12 @@ impl Upstream {
         let Some(origin) = server else { return Some((&self.cluster, self.authority())) };
         let server = self.servers.iter().find(|server| server.origin == origin)?;
         Some((&server.cluster, &server.authority))
+    }
+
+    /// The forwarded headers that may tell callers apart, in lower case.
+    pub fn identifying_headers(&self) -> impl Iterator<Item = &str> {
+        let names = self.forward_headers.iter().map(String::as_str);
+        names.filter(|name| !VARYING.contains(name))
     }
 }
 

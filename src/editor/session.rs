@@ -6,5 +6,5 @@
 mod codec;
 mod slots;
 
-pub use codec::{Stored, decode, encode};
+pub use codec::{Saving, Stored, decode, encode};
 pub use slots::{Busy, Change, Key, Slots};

@@ -157,6 +157,11 @@ pub fn left_out(form: &Form, document: &Value, session: &Session, env: &Env<'_>)
     lost::note(form, document, &session.data, env)
 }
 
+/// Places whose values [`adopt`] changed, removed or added, in words; none when there are none.
+pub fn altered(form: &Form, before: &Value, session: &Session, env: &Env<'_>) -> Option<String> {
+    lost::altered(form, before, &session.data, env)
+}
+
 /// Runs a command as far as it goes without I/O.
 pub fn apply(form: &Form, session: &mut Session, command: &Command, env: &Env<'_>) -> Step {
     let answer = match command {

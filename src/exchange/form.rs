@@ -19,7 +19,7 @@ use super::{Outcome, Pending, Step, decorate, finish, identity, invalid};
 use crate::call::{arguments, request, response};
 use crate::config::Upstream;
 use crate::editor::session::{self, Change, Key, Stored};
-use crate::editor::state::{Form, Locale, Session};
+use crate::editor::state::{Form, Locale};
 use crate::editor::tools::{self, Answer, Command, Env, Verb};
 use crate::http::{Headers, UpstreamError, UpstreamRequest, UpstreamResponse};
 use crate::mcp::{Envelope, ToolCall, Trace};
@@ -30,8 +30,8 @@ use crate::toolset::{OpenTool, ToolSet};
 /// Times that a call may find the session of another schema than before.
 const ROUNDS: u8 = 3;
 
-const OPENED: &str = "Note: there was no session of this form, so it was opened anew. Edits of an \
-                      earlier session, if there was one, are gone.";
+const OPENED: &str = "Note: this form was opened anew by this call and holds no earlier edits. If you \
+                      have edited it before, that session has ended and the edits are gone.";
 const CHANGED: &str = "Note: the schema of this form has changed since the session was opened. The \
                        data is kept; look at the fields again with describeState.";
 const GONE: &str = "There is no session of this form: it was not opened yet, or it ended because it \
@@ -39,6 +39,9 @@ const GONE: &str = "There is no session of this form: it was not opened yet, or 
                     saved. Open it with describeState and make the edits again.";
 const BUSY: &str = "Other calls are changing this form at the same moment. Nothing was changed; try \
                     again.";
+
+/// Milliseconds that a call may take beyond the time limit of its request.
+const SLACK: u64 = 5_000;
 
 /// A call of a form tool that waits for an answer of the API.
 #[derive(Debug)]
@@ -61,6 +64,8 @@ pub struct FormCall {
     notes: Vec<&'static str>,
     /// What the session could not take over of a document.
     left_out: RefCell<Option<String>>,
+    /// What another schema changed in the session.
+    altered: RefCell<Option<String>>,
     rounds: u8,
     waiting: Waiting,
     /// What may be sent for the caller and must not be shown.
@@ -87,15 +92,23 @@ enum Waiting {
     Items(String),
     /// The answer to this document.
     Save {
-        document: Value,
+        sent: Sent,
         /// The save was on condition of a version.
         conditional: bool,
     },
     /// The version of this document, which was saved; then the answer is given.
     Version {
-        document: Value,
+        sent: Sent,
         answer: Answer,
     },
+}
+
+/// What was sent to be saved.
+#[derive(Debug, Clone)]
+struct Sent {
+    document: Value,
+    /// The session it is of, as it was then.
+    generation: u64,
 }
 
 /// What came of changing the stored session.
@@ -138,6 +151,7 @@ pub(super) fn start(
                 migrates: false,
                 notes: Vec::new(),
                 left_out: RefCell::default(),
+                altered: RefCell::default(),
                 rounds: ROUNDS,
                 waiting: Waiting::Nothing,
                 secrets,
@@ -227,10 +241,8 @@ impl FormCall {
             Waiting::Schema(question) => self.take_schema(&question, outcome),
             Waiting::Document => self.take_document(outcome),
             Waiting::Items(url) => self.take_items(&url, outcome),
-            Waiting::Save { document, conditional } => {
-                self.take_saved(&document, conditional, outcome)
-            }
-            Waiting::Version { document, answer } => self.take_version(&document, answer, outcome),
+            Waiting::Save { sent, conditional } => self.take_saved(sent, conditional, outcome),
+            Waiting::Version { sent, answer } => self.take_version(&sent, answer, outcome),
             Waiting::Nothing => self.fail(GONE),
         }
     }
@@ -274,18 +286,26 @@ impl FormCall {
     /// Runs the command on the session.
     fn run(self) -> Step {
         let mut next = None;
-        let mut validator = None;
-        let changed = self.change(&mut |form, session, env| {
-            let step = tools::apply(form, session, &self.command, env);
-            validator.clone_from(&session.validator);
-            let keeps = matches!(step, tools::Step::Answer(_));
+        let mut begun = None;
+        let changed = self.change(&mut |form, stored, env| {
+            let mut step = self.unseen().map_or_else(
+                || tools::apply(form, &mut stored.session, &self.command, env),
+                tools::Step::Answer,
+            );
+            if matches!(step, tools::Step::Save(_)) {
+                match self.begin_save(stored) {
+                    Ok(save) => begun = Some(save),
+                    Err(answer) => step = tools::Step::Answer(answer),
+                }
+            }
+            let keeps = matches!(step, tools::Step::Answer(_) | tools::Step::Save(_));
             next = Some(step);
             keeps
         });
         match (changed, next) {
             (Changed::Done, Some(tools::Step::Answer(answer))) => self.answer(answer),
             (Changed::Done, Some(tools::Step::Fetch(request))) => self.fetch_items(&request),
-            (Changed::Done, Some(tools::Step::Save(document))) => self.save(document, validator),
+            (Changed::Done, Some(tools::Step::Save(document))) => self.save(document, begun),
             (Changed::Done, Some(tools::Step::Reload)) => self.load_schema(),
             (Changed::Refused(text), _) => self.fail(&text),
             (Changed::OtherSchema, _) => self.begin(),
@@ -293,15 +313,28 @@ impl FormCall {
         }
     }
 
+    /// The answer to a save of a document that another schema has just changed: the agent has not
+    /// seen it.
+    fn unseen(&self) -> Option<Answer> {
+        let altered = self.altered.borrow();
+        let places = altered.as_ref().filter(|_| self.command == Command::SaveForm)?;
+        let text = format!(
+            "Nothing was sent, because the schema of this form has changed and values were changed \
+             to fit it: {places}. Look at them with describeState, then save again."
+        );
+        Some(Answer { text, is_error: true, structured: None })
+    }
+
     /// Changes the stored session by compare-and-swap. `work` says whether to store what it made of
     /// the session, and is called again when another call was faster.
-    fn change(&self, work: &mut dyn FnMut(&Form, &mut Session, &Env<'_>) -> bool) -> Changed {
+    fn change(&self, work: &mut dyn FnMut(&Form, &mut Stored, &Env<'_>) -> bool) -> Changed {
         let Some(schema) = &self.schema else { return Changed::Gone };
         let (forms, env) = (&self.forms, self.env());
         let mut result = Changed::Gone;
         let done =
             forms.sessions.update(forms.host.store(), &self.key, forms.host.now(), |bytes| {
                 result = Changed::Gone;
+                self.altered.take();
                 let Some(mut stored) = bytes.and_then(read) else { return Change::Keep };
                 if stored.schema != schema.version {
                     if !self.migrates {
@@ -316,9 +349,11 @@ impl FormCall {
                     }
                     *self.left_out.borrow_mut() =
                         tools::left_out(&schema.form, &before, &stored.session, &env);
+                    *self.altered.borrow_mut() =
+                        tools::altered(&schema.form, &before, &stored.session, &env);
                 }
                 result = Changed::Done;
-                if !work(&schema.form, &mut stored.session, &env) {
+                if !work(&schema.form, &mut stored, &env) {
                     return Change::Keep;
                 }
                 self.encoded(&stored).map_or_else(

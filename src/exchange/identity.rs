@@ -6,22 +6,6 @@ use super::forms::Host;
 use crate::config::{Identity, Route, Upstream};
 use crate::http::Headers;
 
-/// Forwarded headers that say nothing about who calls, and differ from call to call.
-const VARYING: [&str; 12] = [
-    "accept",
-    "accept-encoding",
-    "accept-language",
-    "baggage",
-    "cache-control",
-    "content-language",
-    "origin",
-    "referer",
-    "traceparent",
-    "tracestate",
-    "user-agent",
-    "x-request-id",
-];
-
 /// A digest of what identifies the caller, which itself is kept nowhere.
 ///
 /// # Errors
@@ -55,24 +39,29 @@ pub(super) fn identify(
             parts.push(&property);
         }
         None => {
-            let names = upstream.forward_headers.iter().map(String::as_str);
-            let names = names.filter(|name| !VARYING.contains(name));
-            for name in names {
+            for name in upstream.identifying_headers() {
                 for value in caller.all(name) {
                     parts.extend([name.as_bytes(), value]);
                 }
             }
             if parts.is_empty() {
-                return Err(
-                    "Forms are not available: this route cannot tell callers apart, as the \
-                            request has none of the credentials that are forwarded to the API. \
-                            Send them, or let the operator set `identity` of the route."
-                        .to_owned(),
-                );
+                return Err(unknown(upstream.identifying_headers().next().is_some()));
             }
         }
     }
     Ok(digest(&parts))
+}
+
+/// Why a caller without credentials is nobody; `is_possible` if there are some to send.
+fn unknown(is_possible: bool) -> String {
+    let reason = if is_possible {
+        "the request has none of the credentials that are forwarded to the API. Send them, or let the \
+         operator set `identity` of the route."
+    } else {
+        "none of their credentials is forwarded to the API. Only the operator can change this, by \
+         `identity` of the route or `forwardHeaders` of the upstream; use other tools."
+    };
+    ["Forms are not available: this route cannot tell callers apart, as ", reason].concat()
 }
 
 fn missing(what: &str) -> String {
@@ -90,4 +79,16 @@ fn digest(parts: &[&[u8]]) -> String {
         hash.update(part);
     }
     crate::digest::hexadecimal(&hash.finalize())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn agents_are_asked_only_for_what_they_can_send() {
+        assert!(unknown(true).contains("Send them"));
+        let text = unknown(false);
+        assert!(!text.contains("Send") && text.contains("`forwardHeaders`"), "{text}");
+    }
 }

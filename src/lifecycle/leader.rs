@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::encoding::Encoding;
+use super::endpoints;
 use super::fetch::{DocumentRequest, Fetched, Subject};
 use super::job::{Compiled, Job, Slice};
 use super::lease::Lease;
@@ -383,7 +384,7 @@ impl Work {
                 if encoding.step() {
                     self.encoding = Some(encoding);
                 } else {
-                    effects.extend(self.publish(*encoding, keys, store));
+                    effects.extend(self.publish(*encoding, config, (keys, store)));
                 }
                 if spent() {
                     break;
@@ -427,19 +428,33 @@ impl Work {
             self.manifest.write(keys, store);
             return refused(&options);
         };
+        for (path, upstream) in endpoints::without_callers(config, &self.wants, (&view, &set.tools))
+        {
+            log::warn!(
+                "event=forms_unavailable route={path} upstream={upstream} problem=\"every call of a \
+                 form fails, as nothing tells callers apart: set `identity` of the route, or \
+                 `forwardHeaders` of the upstream\""
+            );
+        }
         let meta = meta(&options, config);
         let encoding = Encoding::new(options, set.into(), outcome.problems.len(), &meta);
         self.encoding = Some(Box::new(encoding));
         Vec::new()
     }
 
-    fn publish(&mut self, encoding: Encoding, keys: &Keys, store: &dyn Store) -> Vec<Effect> {
+    fn publish(
+        &mut self,
+        encoding: Encoding,
+        config: &Config,
+        (keys, store): (&Keys, &dyn Store),
+    ) -> Vec<Effect> {
         let (options, contents, problems, bytes) = encoding.finish();
         let view = options.key();
+        let routes = endpoints::paths(config, &self.wants, &view);
         let state = self.manifest.views.entry(view.clone()).or_default();
         let digest = super::stamp(&bytes);
         log::info!(
-            "event=catalog_compiled view={view} digest={digest} title=\"{}\" version=\"{}\" \
+            "event=catalog_compiled view={view} routes={routes} digest={digest} title=\"{}\" version=\"{}\" \
              profiles=\"{}\" locale={} tools={} bytes={} problems={}",
             contents.title,
             contents.version,
@@ -451,8 +466,8 @@ impl Work {
         );
         if contents.tools.is_empty() {
             log::warn!(
-                "event=no_tools view={view} problem=\"no operation is offered: mark operations with \
-                 `x-agent` or choose some by `exposure`, and check their profiles against those of \
+                "event=no_tools view={view} routes={routes} problem=\"no operation is offered: mark \
+                 operations with `x-agent` or choose some by `exposure`, and check their profiles against those of \
                  the route\""
             );
         }

@@ -32,6 +32,19 @@ pub struct Fields<'o> {
     pub arguments: &'o str,
     /// It is worth half.
     pub is_deprecated: bool,
+    /// Its place among operations that belong together.
+    pub part: Part,
+}
+
+/// The place of an operation among those that belong together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// It stands for itself.
+    Alone,
+    /// It is the one to start with.
+    First,
+    /// It is of use after the first; it is worth a little less.
+    Later,
 }
 
 /// Collects the words of operations, which are numbered in the order of [`Builder::add`].
@@ -47,6 +60,7 @@ struct Operation {
     /// Words of name, title and summary.
     length: u32,
     is_deprecated: bool,
+    part: Part,
     is_reading: bool,
 }
 
@@ -65,6 +79,7 @@ impl Builder {
         self.operations.push(Operation {
             length: heading.min(LONGEST),
             is_deprecated: fields.is_deprecated,
+            part: fields.part,
             is_reading: verb(fields.method) == "get",
         });
     }
@@ -125,8 +140,10 @@ impl Builder {
             let weight = u64::from(*weight) * average;
             let worth = rarity * weight / (weight + norm).max(1);
             let worth = if found.is_deprecated { worth / 2 } else { worth };
-            // among equals, what changes nothing comes first
-            let rounding = if found.is_reading { MOST_WORTH - 1 } else { 0 };
+            let worth = if found.part == Part::Later { worth * 3 / 4 } else { worth };
+            // among equals, what changes nothing or is to start with comes first
+            let is_first = found.is_reading || found.part == Part::First;
+            let rounding = if is_first { MOST_WORTH - 1 } else { 0 };
             let byte = ((worth * 255 + rounding) / MOST_WORTH).clamp(1, 255);
             out.push(u8::try_from(byte).unwrap_or(u8::MAX));
         }

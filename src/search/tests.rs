@@ -54,6 +54,7 @@ fn index() -> Vec<u8> {
             tags: &[],
             arguments: "",
             is_deprecated: false,
+            part: Part::Alone,
         });
     }
     builder.finish()
@@ -103,6 +104,7 @@ fn deprecated_operations_come_last() {
             tags: &[],
             arguments: "",
             is_deprecated,
+            part: Part::Alone,
         });
     }
     let hits = find(&builder.finish(), "users", 2);

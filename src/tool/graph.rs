@@ -85,20 +85,26 @@ impl<'a> Graph<'a> {
     /// What is known about the member `name` of an object described by `nodes`.
     ///
     /// `cursor` is where the declared properties are searched first and moves to the one after the
-    /// one found: members that come in the order of the schema are found at once.
+    /// one found: members that come in the order of the schema are found at once. An object in
+    /// place of an array is taken for an element of it: what is excluded stays so.
     pub(crate) fn member(&self, nodes: &Nodes, name: &str, cursor: &mut usize) -> Member<'a> {
         let mut member = Member::default();
         for shape in self.shapes(nodes) {
+            let element = shape.items.filter(|_| !describes_members(shape));
+            let shape = element.and_then(|node| self.0.get(node)).unwrap_or(shape);
             Self::add_member(shape, name, cursor, &mut member);
         }
         member
     }
 
-    /// The nodes of the element at `index` of an array described by `nodes`.
+    /// The nodes of the element at `index` of an array described by `nodes`. The elements of an
+    /// array in place of an object are taken for that object.
     pub(crate) fn item(&self, nodes: &Nodes, index: usize) -> Nodes {
         let mut found = Nodes::default();
-        for shape in self.shapes(nodes) {
-            found.add(shape.prefix_items.get(index).copied().or(shape.items));
+        for &node in nodes.as_slice() {
+            let Some(shape) = self.0.get(node) else { continue };
+            let element = shape.prefix_items.get(index).copied().or(shape.items);
+            found.add(element.or_else(|| describes_members(shape).then_some(node)));
         }
         found
     }
@@ -162,6 +168,10 @@ impl<'a> Graph<'a> {
     }
 }
 
+fn describes_members(shape: &Shape) -> bool {
+    !shape.properties.is_empty() || !shape.patterns.is_empty() || shape.additional.is_some()
+}
+
 fn declared<'a>(shape: &'a Shape, name: &str, cursor: &mut usize) -> Option<&'a Property> {
     let start = (*cursor).min(shape.properties.len());
     let (before, after) = shape.properties.split_at_checked(start)?;
@@ -169,4 +179,30 @@ fn declared<'a>(shape: &'a Shape, name: &str, cursor: &mut usize) -> Option<&'a 
     let index = (start + found) % shape.properties.len();
     *cursor = index + 1;
     shape.properties.get(index)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::{Graph, Shape};
+
+    #[track_caller]
+    fn check(shapes: &Value, mut value: Value, expected: &Value) {
+        let shapes: Vec<Shape> = serde_json::from_value(shapes.clone()).unwrap();
+        let graph = Graph(&shapes);
+        graph.prune(&mut value, &graph.root());
+        assert_eq!(value, *expected);
+    }
+
+    #[test]
+    fn what_is_excluded_stays_so_in_a_value_of_another_type() {
+        let object = json!([{ "properties": [{ "name": "pw", "exclude": true }] }]);
+        check(&object, json!({ "pw": 1, "a": 2 }), &json!({ "a": 2 }));
+        check(&object, json!([{ "pw": 1, "a": 2 }, [{ "pw": 1 }]]), &json!([{ "a": 2 }, [{}]]));
+        let list = json!([{ "items": 1 }, { "properties": [{ "name": "pw", "exclude": true }] }]);
+        check(&list, json!([{ "pw": 1, "a": 2 }]), &json!([{ "a": 2 }]));
+        check(&list, json!({ "pw": 1, "a": 2 }), &json!({ "a": 2 }));
+        check(&list, json!([[{ "pw": 1 }]]), &json!([[{}]]));
+    }
 }

@@ -7,8 +7,9 @@ use serde_json::{Map, Value};
 use super::container::Span;
 use super::{Contents, OpenError, OpenTool, ToolSet, render};
 use crate::catalog::{Directory, Subject};
-use crate::search::{self, Builder, Fields};
-use crate::tool::Tool;
+use crate::editor::tools::Verb;
+use crate::search::{self, Builder, Fields, Part};
+use crate::tool::{Plan, Tool};
 
 /// Tags that the search tool names.
 const MOST_TAGS: usize = 40;
@@ -99,6 +100,7 @@ impl Work {
             tags: &subject.tags,
             arguments: &[arguments.join(" "), values(properties)].join(" "),
             is_deprecated: subject.is_deprecated,
+            part: part(tool),
         });
         inside(&line(tool, subject.is_deprecated, arguments.len()))
     }
@@ -225,6 +227,15 @@ impl ToolSet {
 
     pub(super) fn front(&self) -> Option<&DirectoryRow> {
         self.index.directory.first()
+    }
+}
+
+/// The place of a tool among those of a form.
+fn part(tool: &Tool) -> Part {
+    match &tool.plan {
+        Plan::Operation(_) => Part::Alone,
+        Plan::Editor(plan) if plan.verb == Verb::DescribeState.name() => Part::First,
+        Plan::Editor(_) => Part::Later,
     }
 }
 

@@ -78,6 +78,29 @@ pub fn undeclared(root: &Root, labels: Option<&Profiles>, at: &Pointer) -> Vec<P
     }
 }
 
+/// What is labelled, in a document without profiles, for a profile that only a route's request could
+/// select, when it requests none.
+pub fn unselectable(
+    root: &Root,
+    selection: &Selection,
+    labels: &Profiles,
+    at: &Pointer,
+) -> Option<Problem> {
+    let Profiles::Only(names) = labels else { return None };
+    let is_default = selection.labels.iter().eq([DEFAULT]);
+    if !is_default || !root.profiles.is_empty() || names.is_empty() || selection.takes(labels) {
+        return None;
+    }
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let message = format!(
+        "not offered: it is for {}, the document declares no profiles and none is requested; \
+         declare it under `{KEY}.profiles` of the document, or request it with `profiles` of the \
+         route",
+        list(&names, ", ", " and ")
+    );
+    Some(Problem::new(at.join("profiles").as_str(), message))
+}
+
 /// Labels of tags and skills that name no declared profile.
 pub fn undeclared_elsewhere(root: &Root, tags: &[TagAnnotation]) -> Vec<Problem> {
     let skills = root.skills.iter().flat_map(|skill| {

@@ -159,7 +159,7 @@ def test_each_request_of_a_form_has_the_credentials_of_its_operation(secured: Se
     read = secured.api.only_request()
     assert (read.query, read.header("x-key")) == (f"api_key={SECRET}", None)
     again = text_of(secured.mcp.call("record_getData", {"id": "1"}))
-    assert opened == again and "[credential]" in again and SECRET not in again
+    assert opened.startswith(again) and "[credential]" in again and SECRET not in again
     secured.api.reset()
     secured.api.on("/v1/records/1", Answer.json({"error": f"the key {SECRET} has expired"}, 500))
     failed = secured.mcp.call_error("record_saveForm", {"id": "1"})

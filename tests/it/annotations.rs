@@ -264,3 +264,56 @@ fn generated_arguments_leave_the_names_of_the_api_alone() {
     assert_eq!(response["fieldsArgument"], "response_fields");
     assert_eq!(response["formatArgument"], "response_detail_2");
 }
+
+#[test]
+fn fixed_values_that_their_schemas_refuse_are_reported() {
+    let body = |schema: &Value| json!({"content": {"application/json": {"schema": schema}}});
+    let kind =
+        json!({"type": "object", "properties": {"kind": {"$ref": "#/components/schemas/Kind"}}});
+    let query = |schema: Value| json!([{"in": "query", "name": "q", "schema": schema}]);
+    let limited = || query(json!({"type": "integer", "maximum": 9}));
+    let listed = || query(json!({"type": "array", "items": {"enum": ["a", "b"]}}));
+    let cases = [
+        (json!({"kind": "ship"}), json!({"requestBody": body(&kind)}), Some("kind")),
+        (json!({"kind": "boat"}), json!({"requestBody": body(&kind)}), None),
+        (json!({"q": 10}), json!({"parameters": limited()}), Some("q")),
+        (json!({"q": "many"}), json!({"parameters": limited()}), Some("q")),
+        // the same on the wire as a value that is allowed
+        (json!({"q": "9"}), json!({"parameters": limited()}), None),
+        (json!({"q": "a,b"}), json!({"parameters": listed()}), None),
+        (json!({"q": "a,c"}), json!({"parameters": listed()}), Some("q")),
+    ];
+    for (fixed, mut operation, name) in cases {
+        operation["x-agent"] = json!({"fixed": fixed});
+        let mut document = document(&operation);
+        document["components"] = json!({"schemas": {"Kind": {"type": "string", "enum": ["boat"]}}});
+        let compiled = Compiled::of(&document, &harness::options(&json!({})), None);
+        assert_eq!(
+            compiled.problems.len(),
+            usize::from(name.is_some()),
+            "{operation}: {:?}",
+            compiled.problems
+        );
+        if let Some(name) = name {
+            check_finding(
+                &compiled,
+                Severity::Warning,
+                &["/fixed/", name].concat(),
+                "is not allowed",
+            );
+        }
+        assert_eq!(compiled.tools().len(), 1, "{operation}");
+    }
+}
+
+#[test]
+fn labels_that_nothing_can_select_are_reported() {
+    let operation = json!({"x-agent": {"profiles": ["edit"]}});
+    let compiled = compile(&operation, &json!({}));
+    assert_eq!(compiled.tools().len(), 0);
+    check_finding(&compiled, Severity::Warning, "/x-agent/profiles", "declares no profiles");
+    let asked = compile(&operation, &json!({"profiles": ["edit"]}));
+    assert_eq!((asked.tools().len(), asked.problems.len()), (1, 0));
+    let other = compile(&operation, &json!({"profiles": ["explore"]}));
+    assert_eq!(other.problems, [], "another route may ask for it");
+}

@@ -213,10 +213,16 @@ fn arguments_are_checked_against_the_chosen_media_type() {
         assert!(problems.contains(part), "{problems}");
     };
     refused(json!({"name": "n"}), "`url` is required");
-    refused(json!({"name": "n", "url": "u", "file": "aGk="}), "/file: is not allowed here");
+    refused(
+        json!({"name": "n", "url": "u", "file": "aGk="}),
+        "/file: belongs to `multipart/form-data`: set `bodyContentType` to it",
+    );
     refused(json!({"name": "n", "url": "u", "kind": "form"}), "/kind: expected integer");
     refused(json!({"bodyContentType": "multipart/form-data", "name": "n"}), "`file` is required");
-    refused(json!({"bodyContentType": "text/uri-list", "name": "n"}), "/name: is not allowed here");
+    refused(
+        json!({"bodyContentType": "text/uri-list", "name": "n"}),
+        "/name: belongs to `application/json` and `multipart/form-data`: set `bodyContentType` to one of them",
+    );
     refused(json!({"bodyContentType": "image/png"}), "/bodyContentType: expected one of");
     refused(json!({"name": "n", "url": "u", "nam": 1}), "did you mean `name`");
 }

@@ -428,3 +428,30 @@ fn name_of(line: &[u8]) -> String {
     let line = std::str::from_utf8(line).unwrap();
     line.trim_start_matches("- ").split('(').next().unwrap().to_owned()
 }
+
+#[test]
+fn a_form_is_found_by_the_tool_to_start_with() {
+    let body = json!({"application/json": {"schema": {"type": "object", "properties": {"a": {}}}}});
+    let id = json!([{"name": "id", "in": "path", "required": true, "schema": {"type": "string"}}]);
+    let item = json!({
+        "parameters": id,
+        "get": {"operationId": "readItem", "responses": {}},
+        "put": {
+            "operationId": "edit_item", "requestBody": {"content": body}, "responses": {},
+            "x-agent": {"title": "Catalogue item", "editor": {"readOperation": "readItem"}},
+        },
+    });
+    let document = json!({
+        "openapi": "3.1.0", "info": {"title": "T", "version": "1"},
+        "servers": [{"url": "https://api.test"}], "paths": {"/items/{id}": item},
+    });
+    let exposure = json!({"include": "annotated", "search": {}});
+    let tools = open(Compiled::of(&document, &options(&exposure, &json!({})), None).set.unwrap());
+    let first = |query: &str| tools.found(query).into_iter().map(name_of).next().unwrap();
+    for query in ["item", "edit item", "catalogue item", "form of an item"] {
+        assert_eq!(first(query), "edit_item_describeState", "{query}");
+    }
+    for (query, verb) in [("save the item", "saveForm"), ("edit array of the item", "editArray")] {
+        assert_eq!(first(query), ["edit_item_", verb].concat(), "{query}");
+    }
+}

@@ -14,6 +14,8 @@ use crate::{
     suggest::nearest,
 };
 
+/// What is said of a value that a schema refuses whatever it is.
+pub(super) const NOT_ALLOWED: &str = "is not allowed here";
 /// Problems told about; the others are counted.
 const MAX_PROBLEMS: usize = 20;
 /// Characters of a message.
@@ -156,7 +158,7 @@ fn message(schema: &Value, error: &ValidationError<'_>) -> String {
         Kind::Format { format } => {
             format!("must be a valid `{}`{}", shorten(format, MAX_VALUE), example(format))
         }
-        Kind::FalseSchema => "is not allowed here".to_owned(),
+        Kind::FalseSchema => NOT_ALLOWED.to_owned(),
         Kind::Not { .. } => "must not match what the schema excludes".to_owned(),
         Kind::OneOfMultipleValid { context } => {
             format!("matches several of {} alternatives that exclude each other", context.len())

@@ -291,3 +291,81 @@ fn the_documents_of_forms_are_not_what_agents_are_offered() {
         "{names:?}"
     );
 }
+
+/// What is found in the annotation of the write operation.
+#[track_caller]
+fn finds(document: &Value, severity: Severity, at: &str, part: &str) {
+    let problems = compile(document).problems;
+    let [found] = problems.as_slice() else { panic!("{problems:?}") };
+    let place = format!("/x-agent/{at}");
+    assert!(found.severity == severity && found.problem.at.ends_with(&place), "{found:?}");
+    assert!(found.problem.message.contains(part), "{found:?}");
+}
+
+#[test]
+fn a_form_that_would_save_one_record_over_another_is_left_out() {
+    let mut editor = fetched();
+    for (read, severity) in [("plain", Severity::Skipped), ("list", Severity::Skipped)] {
+        editor["readOperation"] = json!(read);
+        let mut document = document("/r/{id}", &editor);
+        let query = json!([{"name": "id", "in": "query", "schema": {"type": "string"}}]);
+        document["paths"]["/r"]["get"] = json!({
+            "operationId": "list", "parameters": query, "responses": {}, "x-agent": {"profiles": ["none"]},
+        });
+        finds(&document, severity, "editor/readOperation", "path parameter `id`");
+        assert_eq!(tools(&document).len(), 1, "only the plain tool is left");
+    }
+    // The same record every time, whichever is asked for.
+    let mut document = document("/r/{id}", &fetched());
+    document["paths"]["/r/{id}"]["get"]["x-agent"]["fixed"] = json!({"id": "1"});
+    finds(&document, Severity::Skipped, "editor/readOperation", "path parameter `id`");
+    // A value that is no agent's choice may be missing.
+    let put = &mut document["paths"]["/r/{id}"]["put"];
+    put["x-agent"]["fixed"] = json!({"id": "1"});
+    assert_eq!(compile(&document).problems, []);
+}
+
+#[test]
+fn settings_of_a_form_that_mean_nothing_are_warnings() {
+    let annotated = |key: &str, value: Value, editor: &Value| {
+        let mut document = document("/r/{id}", editor);
+        document["paths"]["/r/{id}"]["put"]["x-agent"][key] = value;
+        document
+    };
+    let unknown = annotated("params", json!({"idd": {"name": "x"}}), &fetched());
+    finds(&unknown, Severity::Warning, "params/idd", "no parameter");
+    let mut editor = fetched();
+    editor["schemaParams"]["zz"] = json!(1);
+    let unknown = document("/r/{id}", &editor);
+    finds(&unknown, Severity::Warning, "editor/schemaParams/zz", "no parameter of `schema`");
+    let alone = document("/r/{id}", &json!({"schemaParams": {"kind": 1}, "readOperation": "read"}));
+    finds(&alone, Severity::Warning, "editor/schemaParams", "without `schemaOperation`");
+}
+
+#[test]
+fn fixed_members_of_a_form_match_their_schemas() {
+    let mut document = document("/r/{id}", &fetched());
+    let kind = json!({"type": "object", "properties": {"kind": {"enum": ["boat"]}}});
+    let put = &mut document["paths"]["/r/{id}"]["put"];
+    put["requestBody"]["content"]["application/json"]["schema"] = json!({"allOf": [kind]});
+    put["x-agent"]["fixed"] = json!({"kind": "ship"});
+    finds(&document, Severity::Warning, "fixed/kind", "`\"ship\"` is not allowed");
+    document["paths"]["/r/{id}"]["put"]["x-agent"]["fixed"] = json!({"kind": "boat"});
+    assert_eq!(compile(&document).problems, []);
+}
+
+#[test]
+fn the_media_types_that_make_no_form_are_named() {
+    for (content, part) in [
+        (json!({}), "declares none"),
+        (json!({"text/plain": {}}), "only `text/plain`: declare"),
+        (
+            json!({"application/merge-patch+json": {}}),
+            "only `application/merge-patch+json`, which takes changes",
+        ),
+    ] {
+        let mut document = document("/r/{id}", &fetched());
+        document["paths"]["/r/{id}"]["put"]["requestBody"]["content"] = content;
+        finds(&document, Severity::Refused, "editor", part);
+    }
+}

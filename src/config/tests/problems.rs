@@ -472,6 +472,17 @@ fn routes_that_never_match() {
         routes[1].path: never matches: `routes[0]` takes its requests
     "#]],
     );
+    check(
+        &format!(
+            "{upstreams}- {{path: mcp}}\n- {{host: 5}}\n- 6\n- {{path: /a}}\n- {{path: /a}}\n"
+        ),
+        expect![[r#"
+            routes[0].path: expected a path that starts with `/`, found `mcp`
+            routes[1].host: expected a host name without a port, or `*.` and a host name, found the number `5`; put it in quotes
+            routes[2]: expected an object, found the number `6`
+            routes[4].path: never matches: `routes[3]` takes its requests
+        "#]],
+    );
     assert!(
         Config::parse(
             format!("{upstreams}- {{path: /a, host: x.example.com}}\n- {{path: /a, host: '*.example.com'}}\n- {{path: /b, host: x.example.com}}\n- {{}}\n")

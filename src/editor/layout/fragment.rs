@@ -10,7 +10,7 @@ use crate::json::Pointer;
 /// Longest chain of references.
 const MAX_CHAIN: usize = 32;
 /// Most schemas that are looked at to find a type.
-const MAX_SEARCH: usize = 50;
+const MAX_SEARCH: usize = 1_000;
 
 /// A schema and the targets of its references; keywords of the first win.
 #[derive(Debug, Clone)]

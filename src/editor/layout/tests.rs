@@ -393,3 +393,11 @@ fn item_lists_keep_keys_titles_and_how_to_find_them() {
     assert_eq!(items.results.as_ref().map(Expression::source), Some("body.rows"));
     assert_eq!(items.key.as_ref().map(Expression::source), Some("item.k"));
 }
+
+#[test]
+fn a_choice_of_many_alternatives_is_a_field() {
+    let one = |n: usize| json!({ "type": "object", "properties": { "t": { "const": n } } });
+    let alternatives: Vec<Value> = (0..200).map(one).collect();
+    let schema = json!({ "type": "object", "properties": { "a": { "oneOf": alternatives } } });
+    assert!(!outline(&layout(&schema)).contains("/a: hidden"));
+}

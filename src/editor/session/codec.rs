@@ -6,15 +6,56 @@ use crate::editor::state::{Activation, ItemList, Memory, Session, Status};
 use crate::json;
 
 /// Version of the form below; the first byte.
-const FORMAT: u8 = 2;
+const FORMAT: u8 = 3;
 
 /// A session with what the filter itself keeps beside it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Stored {
     /// Hash of the schema that the form was compiled from.
     pub schema: String,
+    /// Another number since each load and each save that was begun.
+    pub generation: u64,
+    /// The save whose answer is awaited.
+    pub saving: Option<Saving>,
     /// The session.
     pub session: Session,
+}
+
+/// A save on its way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Saving {
+    /// The generation of the session that it began.
+    pub generation: u64,
+    /// When it has ended in any case, in milliseconds since the Unix epoch.
+    pub until: u64,
+}
+
+impl Stored {
+    /// Makes what was learnt of the session before untrue of it.
+    pub fn renew(&mut self, now: u64) {
+        self.generation = self.generation.saturating_add(1).max(now);
+    }
+
+    /// Begins a save that ends within `lifetime` milliseconds; returns its generation.
+    ///
+    /// # Errors
+    /// Another one is on its way, for so many milliseconds at most.
+    pub fn begin_save(&mut self, now: u64, lifetime: u64) -> Result<u64, u64> {
+        if let Some(left) = self.saving.and_then(|it| it.until.checked_sub(now))
+            && left > 0
+        {
+            return Err(left);
+        }
+        self.renew(now);
+        let generation = self.generation;
+        self.saving = Some(Saving { generation, until: now.saturating_add(lifetime) });
+        Ok(generation)
+    }
+
+    /// Ends the save of a generation, if it is the one on its way.
+    pub fn end_save(&mut self, generation: u64) {
+        self.saving = self.saving.filter(|it| it.generation != generation);
+    }
 }
 
 /// The bytes of a session.
@@ -22,6 +63,12 @@ pub fn encode(stored: &Stored) -> Vec<u8> {
     let mut out = Writer(vec![FORMAT]);
     let session = &stored.session;
     out.text(&stored.schema);
+    out.time(stored.generation);
+    out.flag(stored.saving.is_some());
+    if let Some(Saving { generation, until }) = stored.saving {
+        out.time(generation);
+        out.time(until);
+    }
     let (data, saved) = (session.data.to_string(), session.saved.to_string());
     out.text(&data);
     // A document without changes is not stored twice.
@@ -73,6 +120,12 @@ pub fn decode(bytes: &[u8]) -> Option<Stored> {
     }
     let mut reader = Reader(rest);
     let schema = reader.text()?;
+    let generation = reader.time()?;
+    let saving = if reader.flag()? {
+        Some(Saving { generation: reader.time()?, until: reader.time()? })
+    } else {
+        None
+    };
     let data = reader.value()?;
     let saved = if reader.flag()? { data.clone() } else { reader.value()? };
     let has_validator = reader.flag()?;
@@ -110,7 +163,7 @@ pub fn decode(bytes: &[u8]) -> Option<Stored> {
         })?,
         shown: reader.many(|it| Some((it.text()?, it.text()?)))?,
     };
-    reader.0.is_empty().then_some(Stored { schema, session })
+    reader.0.is_empty().then_some(Stored { schema, generation, saving, session })
 }
 
 struct Writer(Vec<u8>);
@@ -129,8 +182,8 @@ impl Writer {
         self.0.push(flag.into());
     }
 
-    fn time(&mut self, seconds: u64) {
-        self.0.extend_from_slice(&seconds.to_le_bytes());
+    fn time(&mut self, time: u64) {
+        self.0.extend_from_slice(&time.to_le_bytes());
     }
 
     fn text(&mut self, text: &str) {
@@ -218,6 +271,8 @@ mod tests {
     fn stored() -> Stored {
         Stored {
             schema: "abc".to_owned(),
+            generation: 1 << 50,
+            saving: Some(Saving { generation: 7, until: u64::MAX }),
             session: Session {
                 data: json::parse(br#"{"b":1.50,"a":[null,"\u00e9",{"2":true,"1":false}]}"#)
                     .unwrap(),
@@ -263,6 +318,19 @@ mod tests {
         clean.session.status = Status::Created;
         check(&clean);
         assert!(encode(&clean).len() < encode(&stored()).len());
+    }
+
+    #[test]
+    fn one_save_at_a_time_is_begun_until_it_ends_or_expires() {
+        let mut stored = Stored { generation: 90, ..Stored::default() };
+        assert_eq!(stored.begin_save(50, 10), Ok(91));
+        assert_eq!(stored.begin_save(59, 10), Err(1));
+        stored.end_save(90);
+        assert_eq!(stored.begin_save(59, 10), Err(1), "another save ended");
+        assert_eq!(stored.begin_save(60, 10), Ok(92), "it has expired");
+        stored.end_save(92);
+        stored.renew(200);
+        assert_eq!(stored.begin_save(60, 10), Ok(201));
     }
 
     #[test]

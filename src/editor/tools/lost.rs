@@ -50,6 +50,46 @@ fn collect(before: &Value, after: &Value, at: &Pointer, lost: &mut Vec<String>) 
     }
 }
 
+/// The places whose values differ, in words; none when all are equal. Empty values are like none.
+pub(super) fn altered(form: &Form, before: &Value, after: &Value, env: &Env<'_>) -> Option<String> {
+    let hidden = form.concealed();
+    let mut documents = [before.clone(), after.clone()];
+    for document in &mut documents {
+        hidden.strip(document, &hidden.root());
+    }
+    let [before, after] = &documents;
+    let mut places = Vec::new();
+    compare(Some(before), Some(after), &Pointer::root(), &mut places);
+    let named = places.iter().map(|place| paths::shown(place).chars().take(LONGEST).collect());
+    (!places.is_empty()).then(|| paths::list(named.collect(), env))
+}
+
+fn compare(
+    before: Option<&Value>,
+    after: Option<&Value>,
+    at: &Pointer,
+    differing: &mut Vec<String>,
+) {
+    match (before, after) {
+        (before, after) if before == after => {}
+        (Some(Value::Object(before)), Some(Value::Object(after))) => {
+            for (key, value) in before {
+                compare(Some(value), after.get(key), &at.join(key), differing);
+            }
+            for (key, value) in after.iter().filter(|(key, _)| !before.contains_key(*key)) {
+                compare(None, Some(value), &at.join(key), differing);
+            }
+        }
+        (Some(Value::Array(before)), Some(Value::Array(after))) if before.len() == after.len() => {
+            for (index, (before, after)) in before.iter().zip(after).enumerate() {
+                compare(Some(before), Some(after), &at.join(index), differing);
+            }
+        }
+        (before, after) if before.is_none_or(is_blank) && after.is_none_or(is_blank) => {}
+        _ => differing.push(at.to_string()),
+    }
+}
+
 /// Whether there is no value at any depth.
 fn is_blank(value: &Value) -> bool {
     match value {

@@ -66,9 +66,9 @@ impl FormCall {
 
     fn give_items(self, url: &str, items: Result<Value, String>) -> Step {
         let mut answer = None;
-        let changed = self.change(&mut |form, session, env| {
+        let changed = self.change(&mut |form, stored, env| {
             let items = (url, items.clone());
-            answer = Some(tools::fetched(form, session, &self.command, env, items));
+            answer = Some(tools::fetched(form, &mut stored.session, &self.command, env, items));
             true
         });
         match (changed, answer) {

@@ -144,7 +144,8 @@ impl FormCall {
             Ok(session) => session,
             Err(text) => return self.fail_load(&text),
         };
-        let fresh = Stored { schema: schema.version.clone(), session };
+        let mut fresh = Stored { schema: schema.version.clone(), session, ..Stored::default() };
+        fresh.renew(self.forms.host.now());
         let bytes = match self.encoded(&fresh) {
             Ok(bytes) => bytes,
             Err(text) => return self.fail_load(&text),
@@ -167,12 +168,11 @@ impl FormCall {
                                 tools::left_out(&schema.form, &session.saved, session, &self.env());
                             return Change::Put(bytes.clone());
                         }
-                        let mut session =
-                            stored.map_or_else(|| fresh.session.clone(), |it| it.session);
-                        let loaded = Ok(loaded.clone());
-                        answer =
-                            Some(tools::reloaded(&schema.form, &mut session, &self.env(), loaded));
-                        let stored = Stored { schema: schema.version.clone(), session };
+                        let mut stored = stored.unwrap_or_else(|| fresh.clone());
+                        let (session, loaded) = (&mut stored.session, Ok(loaded.clone()));
+                        answer = Some(tools::reloaded(&schema.form, session, &self.env(), loaded));
+                        schema.version.clone_into(&mut stored.schema);
+                        stored.renew(forms.host.now());
                         Change::Put(session::encode(&stored))
                     }
                 }
@@ -183,13 +183,7 @@ impl FormCall {
         if let Some(answer) = answer {
             return self.answer(answer);
         }
-        let edits = matches!(
-            self.command,
-            Command::SetData { .. } | Command::SetFieldValue { .. } | Command::EditArray { .. }
-        );
-        if edits {
-            self.notes.push(OPENED);
-        }
+        self.notes.push(OPENED);
         self.run()
     }
 
@@ -205,8 +199,9 @@ impl FormCall {
         }
         self.schema = form;
         let mut answer = None;
-        self.change(&mut |form, session, env| {
-            answer = Some(tools::reloaded(form, session, env, Err(text.to_owned())));
+        self.change(&mut |form, stored, env| {
+            let failed = Err(text.to_owned());
+            answer = Some(tools::reloaded(form, &mut stored.session, env, failed));
             true
         });
         match answer {

@@ -3,18 +3,67 @@
 use serde_json::Value;
 
 use super::load::validator;
-use super::{Changed, FormCall, Waiting, invalid};
+use super::{Changed, FormCall, SLACK, Sent, Waiting, invalid};
 use crate::call::{request, response};
+use crate::editor::session::{Change, Stored, encode};
 use crate::editor::state::Session;
 use crate::editor::tools::{self, Answer, SaveOutcome};
 use crate::exchange::Step;
-use crate::http::{UpstreamError, UpstreamResponse};
+use crate::http::{UpstreamError, UpstreamRequest, UpstreamResponse};
 use crate::json;
 use crate::tool::FormPlan;
 
+const REPLACED: &str = "Note: while this save was under way, the form was loaded again or opened \
+                        anew, so it does not hold what was sent. Look at it with getData before \
+                        you save again, or load it with reloadForm.";
+
+/// A save that is marked in the session.
+pub(super) struct Begun {
+    generation: u64,
+    /// The version of the document that is overwritten.
+    version: Option<String>,
+}
+
 impl FormCall {
-    pub(super) fn save(self, document: Value, version: Option<String>) -> Step {
-        let Some(plan) = self.plan() else { return self.fail(super::GONE) };
+    /// Marks in the session that it is being saved; two saves at once could create two documents.
+    pub(super) fn begin_save(&self, stored: &mut Stored) -> Result<Begun, Answer> {
+        let begun = stored.begin_save(self.forms.host.now(), self.save_lifetime());
+        let version = stored.session.validator.clone();
+        begun.map(|generation| Begun { generation, version }).map_err(|left| Answer {
+            text: format!(
+                "This form is being saved by another call, so nothing was sent. Wait for its \
+                 answer; if there is none, try again after {} seconds.",
+                left.div_ceil(1000)
+            ),
+            is_error: true,
+            structured: None,
+        })
+    }
+
+    /// Milliseconds after which a save has been answered in any case.
+    fn save_lifetime(&self) -> u64 {
+        let timeout = self.upstream().map(|upstream| upstream.timeout).unwrap_or_default();
+        u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX).saturating_add(SLACK)
+    }
+
+    /// Takes the mark of a save away.
+    fn end_save(&self, generation: u64) {
+        let forms = &self.forms;
+        let (store, now) = (forms.host.store(), forms.host.now());
+        let ended = forms.sessions.update(store, &self.key, now, |bytes| {
+            let Some(mut stored) = bytes.and_then(super::read) else { return Change::Keep };
+            stored.end_save(generation);
+            Change::Put(encode(&stored))
+        });
+        if ended.is_err() {
+            log::warn!("event=save_mark_left_until_it_expires");
+        }
+    }
+
+    pub(super) fn save(self, document: Value, begun: Option<Begun>) -> Step {
+        let (Some(plan), Some(Begun { generation, version })) = (self.plan(), begun) else {
+            return self.fail(super::GONE);
+        };
         let mut arguments = self.identifiers.clone();
         arguments.insert(FormPlan::DOCUMENT.to_owned(), document.clone());
         match request::build(&plan.write, &arguments) {
@@ -22,15 +71,21 @@ impl FormCall {
                 let condition = version.as_deref().and_then(condition);
                 let conditional = condition.is_some();
                 request.headers.extend(condition);
-                self.send(request, Waiting::Save { document, conditional })
+                self.send(
+                    request,
+                    Waiting::Save { sent: Sent { document, generation }, conditional },
+                )
             }
-            Err(problems) => self.fail(&invalid(&problems, None)),
+            Err(problems) => {
+                self.end_save(generation);
+                self.fail(&invalid(&problems, None))
+            }
         }
     }
 
     pub(super) fn take_saved(
         mut self,
-        sent: &Value,
+        sent: Sent,
         conditional: bool,
         outcome: Result<UpstreamResponse, UpstreamError>,
     ) -> Step {
@@ -44,7 +99,7 @@ impl FormCall {
         let created = self.plan().is_none_or(FormPlan::creates);
         let outcome = match self.accept(&plan, outcome) {
             Ok(answer) => SaveOutcome::Saved {
-                returned: returned(&answer, sent).filter(|_| !hides_answers),
+                returned: returned(&answer, &sent.document).filter(|_| !hides_answers),
                 validator: validator(&answer.headers),
             },
             Err(text) if conflicts => SaveOutcome::Conflict(text),
@@ -55,55 +110,75 @@ impl FormCall {
         };
         let is_versionless =
             conditional && matches!(&outcome, SaveOutcome::Saved { validator: None, .. });
+        let question = if is_versionless { self.version_request() } else { None };
+        let document = &sent.document;
         let mut answer = None;
-        let changed = self.change(&mut |form, session, env| {
+        let changed = self.change(&mut |form, stored, env| {
+            answer = None;
+            if question.is_none() {
+                stored.end_save(sent.generation);
+            }
+            if stored.generation != sent.generation {
+                return true;
+            }
+            let session = &mut stored.session;
             let former = session.validator.clone();
-            answer = Some(tools::saved(form, session, sent, env, outcome.clone()));
+            answer = Some(tools::saved(form, session, document, env, outcome.clone()));
             if is_versionless {
                 session.validator = former;
             }
             true
         });
-        if !matches!(changed, Changed::Done) {
-            // The session ended meanwhile, but the agent learns what became of the save.
-            let mut session = Session { data: sent.clone(), ..Session::default() };
-            let form = self.schema.as_ref().map(|schema| &*schema.form);
-            answer = form.map(|it| tools::saved(it, &mut session, sent, &self.env(), outcome));
-        }
-        match answer {
-            Some(answer) if is_versionless => self.ask_version(sent, answer),
-            Some(answer) => self.answer(answer),
-            None => self.fail(super::GONE),
+        match (changed, answer) {
+            (Changed::Done, Some(answer)) => match question {
+                Some(request) => self.send(request, Waiting::Version { sent, answer }),
+                None => self.answer(answer),
+            },
+            (changed, _) => self.report(&sent, outcome, matches!(changed, Changed::Done)),
         }
     }
 
-    /// Reads what was saved, because the answer to the save did not say its version. Until that is
-    /// known the session keeps the former one, with which the API refuses the next save.
-    fn ask_version(self, sent: &Value, answer: Answer) -> Step {
-        let plan = self.plan().and_then(|plan| plan.read.as_ref());
-        match plan.map(|plan| request::build(plan, &self.identifiers)) {
-            Some(Ok(request)) => {
-                self.send(request, Waiting::Version { document: sent.clone(), answer })
-            }
-            _ => self.answer(answer),
+    /// Answers what became of a save although the session is not the one that was saved any more.
+    fn report(mut self, sent: &Sent, outcome: SaveOutcome, is_replaced: bool) -> Step {
+        self.end_save(sent.generation);
+        if is_replaced {
+            self.notes.push(REPLACED);
         }
+        let Some(schema) = self.schema.clone() else { return self.fail(super::GONE) };
+        let mut session = Session { data: sent.document.clone(), ..Session::default() };
+        let (session, document) = (&mut session, &sent.document);
+        let answer = tools::saved(&schema.form, session, document, &self.env(), outcome);
+        self.answer(answer)
+    }
+
+    /// The request for what was saved, because the answer to the save did not say its version.
+    /// Until that is known the session keeps the former one, with which the API refuses the next
+    /// save.
+    fn version_request(&self) -> Option<UpstreamRequest> {
+        let read = self.plan()?.read.as_ref()?;
+        request::build(read, &self.identifiers).ok()
     }
 
     /// Takes the version over, if it is the one of the document that was saved.
     pub(super) fn take_version(
         mut self,
-        sent: &Value,
+        sent: &Sent,
         answer: Answer,
         outcome: Result<UpstreamResponse, UpstreamError>,
     ) -> Step {
         let read = self.plan().and_then(|plan| plan.read.clone());
         let found = read.and_then(|read| self.accept(&read, outcome).ok());
-        let found = found.filter(|found| holds(found, sent));
-        if let Some(version) = found.and_then(|found| validator(&found.headers)) {
-            self.change(&mut |_, session, _| {
-                session.validator = Some(version.clone());
-                true
-            });
+        let found = found.filter(|found| holds(found, &sent.document));
+        let version = found.and_then(|found| validator(&found.headers));
+        let changed = self.change(&mut |_, stored, _| {
+            stored.end_save(sent.generation);
+            if stored.generation == sent.generation && version.is_some() {
+                stored.session.validator.clone_from(&version);
+            }
+            true
+        });
+        if !matches!(changed, Changed::Done) {
+            self.end_save(sent.generation);
         }
         self.answer(answer)
     }

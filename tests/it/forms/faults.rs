@@ -142,11 +142,27 @@ fn a_session_that_is_gone_is_never_saved_from() {
     // As after a restart of the gateway.
     process.values.borrow_mut().clear();
     desk.call("u", ("rec_saveForm", record()), silent).fails_with(&["no session", "describeState"]);
-    let reopened = desk.call("u", set("other"), well).succeeds();
-    assert!(reopened.notes[0].contains("opened anew"), "{reopened:?}");
-    // One that was only read needs no warning.
-    process.values.borrow_mut().clear();
-    assert!(desk.call("u", ("rec_describeState", record()), well).succeeds().notes.is_empty());
+}
+
+#[test]
+fn every_call_that_opens_a_form_says_that_it_holds_no_edits() {
+    let path = || with(&json!({"path": "/name"}));
+    let calls = [
+        ("rec_getData", record()),
+        ("rec_describeState", record()),
+        ("rec_getFieldSuggestions", path()),
+        set("other"),
+        ("rec_setData", with(&json!({"data": {"name": "other"}}))),
+    ];
+    let process = Process::new();
+    let desk = Desk::new(&process, &document());
+    for call in calls {
+        process.values.borrow_mut().clear();
+        let opened = desk.call("u", call.clone(), well);
+        assert!(opened.notes[0].contains("opened anew"), "{opened:?}");
+        let again = desk.call("u", call, silent);
+        assert!(again.notes.is_empty(), "it is told once: {again:?}");
+    }
 }
 
 #[test]

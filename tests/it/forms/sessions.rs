@@ -187,6 +187,66 @@ fn an_edit_during_a_save_is_kept() {
 }
 
 #[test]
+fn a_reload_during_a_save_keeps_the_version_that_it_loaded() {
+    let process = Process::new();
+    let workers = [0; 2].map(|_| Desk::new(&process, &document()));
+    let first = |request: &UpstreamRequest| tagged(request, &[("etag", "\"1\"")]);
+    let second = answer(200, &[("etag", "\"2\"")], &json!({"name": "mine"}));
+    // The answer to the save says the version, or it is read afterwards.
+    for answers in [vec![second.clone()], vec![answer(204, &[], &Value::Null), second]] {
+        let reload = || ("rec_reloadForm", on("1", &json!({})));
+        workers[0].call("u", reload(), first).succeeds();
+        workers[0].call("u", set("/name", &json!("mine")), silent).succeeds();
+        let mut step = workers[0].start(&[("x-user", "u")], save());
+        let count = answers.len();
+        for (index, answer) in answers.into_iter().enumerate() {
+            let Step::Call(_, pending) = step else { panic!("nothing is sent") };
+            if index + 1 == count {
+                workers[1].call("u", reload(), first).succeeds();
+            }
+            step = pending.resume(answer);
+        }
+        let Step::Reply(reply, _) = step else { panic!("not answered") };
+        let saved = Called::read(&reply.body, Vec::new()).succeeds();
+        if count == 1 {
+            assert!(saved.notes[0].contains("loaded again"), "{saved:?}");
+        }
+        assert_eq!(workers[1].call("u", read(), silent).succeeds().data(), json!({"name": "old"}));
+        let next = workers[1].call("u", save(), |_| answer(412, &[], &Value::Null));
+        assert_eq!(header(&next.requests[0], "if-match"), Some("\"1\""));
+    }
+}
+
+#[test]
+fn a_form_is_saved_by_one_call_at_a_time() {
+    let process = Process::new();
+    let workers = [0; 2].map(|_| Desk::new(&process, &document()));
+    let save = || ("draft_saveForm", json!({"id": "1"}));
+    let name = json!({"id": "1", "path": "/name", "value": "a"});
+    workers[0].call("u", ("draft_setFieldValue", name.clone()), silent).succeeds();
+    let Step::Call(_, pending) = workers[0].start(&[("x-user", "u")], save()) else {
+        panic!("the save is not sent")
+    };
+    workers[1].call("u", save(), silent).fails_with(&["being saved", "nothing was sent"]);
+    workers[0].call("u", ("draft_reloadForm", json!({"id": "1"})), silent).succeeds();
+    workers[0].call("u", ("draft_setFieldValue", name), silent).succeeds();
+    workers[1].call("u", save(), silent).fails_with(&["being saved"]);
+    let Step::Reply(reply, _) = pending.resume(answer(500, &[], &Value::Null)) else {
+        panic!("not answered")
+    };
+    Called::read(&reply.body, Vec::new()).fails_with(&["500"]);
+    // A call that is never answered blocks the form for its time only.
+    let Step::Call(_, lost) = workers[0].start(&[("x-user", "u")], save()) else {
+        panic!("the save is not sent")
+    };
+    drop(lost);
+    workers[1].call("u", save(), silent).fails_with(&["35 seconds"]);
+    process.now.set(process.now.get() + 35_000);
+    let created = |_: &UpstreamRequest| answer(201, &[], &Value::Null);
+    workers[1].call("u", save(), created).succeeds();
+}
+
+#[test]
 fn two_calls_that_open_a_session_share_it() {
     let process = Process::new();
     let workers = [0; 2].map(|_| Desk::new(&process, &document()));
@@ -338,6 +398,45 @@ fn a_declared_schema_that_changes_keeps_the_data() {
 }
 
 #[test]
+fn a_document_that_another_schema_changed_is_shown_before_it_is_saved() {
+    let edited = json!({"id": "1", "data": {"name": "n", "qty": 1}});
+    let id = || json!({"id": "1"});
+    let cases = [
+        (json!({"name": {"type": "string"}}), Some("/qty"), json!({"name": "n"})),
+        (
+            json!({"name": {"type": "string"}, "qty": {"type": "integer"}, "new": {"const": 3}}),
+            Some("/new"),
+            json!({"name": "n", "qty": 1, "new": 3}),
+        ),
+        (
+            json!({"name": {"type": "string"}, "qty": {"type": "number"}}),
+            None,
+            json!({"name": "n", "qty": 1}),
+        ),
+    ];
+    for (properties, place, expected) in cases {
+        let process = Process::new();
+        let old = Desk::new(&process, &document());
+        old.call("u", ("draft_setData", edited.clone()), silent).succeeds();
+        let mut changed = document();
+        let body = "/paths/~1drafts~1{id}/post/requestBody/content/application~1json/schema";
+        *changed.pointer_mut(body).unwrap() = json!({
+            "type": "object", "additionalProperties": false, "properties": properties,
+            "required": properties.as_object().unwrap().keys().collect::<Vec<_>>(),
+        });
+        let new = Desk::new(&process, &changed);
+        if let Some(place) = place {
+            let refused = new.call("u", ("draft_saveForm", id()), silent);
+            refused.fails_with(&["Nothing was sent", place, "describeState"]);
+            assert!(refused.notes[0].contains("has changed"), "{refused:?}");
+        }
+        let saved = new.call("u", ("draft_saveForm", id()), api).succeeds();
+        let sent = saved.requests[0].body.as_deref().unwrap();
+        assert_eq!(serde_json::from_slice::<Value>(sent).unwrap(), expected);
+    }
+}
+
+#[test]
 fn what_the_form_leaves_out_is_told_when_it_takes_a_document_over() {
     let closed = json!({"type": "object", "additionalProperties": false, "properties": {
         "name": {"type": "string"},
@@ -350,7 +449,7 @@ fn what_the_form_leaves_out_is_told_when_it_takes_a_document_over() {
     let desk = Desk::new(&process, &document());
     let opened = desk.call("u", read(), api).succeeds();
     assert_eq!(opened.data(), json!({"name": "n"}));
-    assert!(opened.notes[0].contains("/rev"), "{opened:?}");
+    assert!(opened.notes[1].contains("/rev"), "{opened:?}");
     assert!(desk.call("u", read(), silent).succeeds().notes.is_empty(), "it is told once");
     let reloaded = desk.call("u", ("rec_reloadForm", on("1", &json!({}))), api).succeeds();
     assert!(reloaded.text.contains("/rev"), "{reloaded:?}");
