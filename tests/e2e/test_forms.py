@@ -147,7 +147,9 @@ class Agent:
         return text_of(result)
 
     def data(self, record: dict[str, Any] = RECORD) -> Any:
-        return json.loads(self.ok("getData", record=record))["data"]
+        result = self.call("getData", record=record)
+        assert not result.get("isError"), result
+        return json.loads(result["content"][0]["text"])["data"]
 
 
 def test_a_record_is_described_changed_and_saved_by_any_worker(envoy: Envoy, api: MockUpstream, lines: Lines) -> None:

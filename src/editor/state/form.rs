@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use jsonschema::{Registry, Validator};
 use serde_json::{Value, json};
 
-use super::{Hidden, check, growth::Growth, range};
+use super::{Hidden, check, growth::Growth, locked, range};
 use crate::{
     editor::layout::{self, CompileOptions, Component, Condition, Layout, Node},
     json::Problem,
@@ -34,6 +34,7 @@ pub struct Form {
     growth: Growth,
     /// What of the documents is not for the agent.
     concealed: Hidden,
+    has_locks: bool,
 }
 
 impl Form {
@@ -56,6 +57,7 @@ impl Form {
             growth: Growth::of(&layout),
             patterns: patterns(&layout),
             concealed: Hidden::default(),
+            has_locks: locked::has_locks(layout.schema()),
             hidden: Component::default(),
             empty: json!({}),
             layout,
@@ -74,6 +76,11 @@ impl Form {
     /// What of the documents is not for the agent.
     pub fn concealed(&self) -> &Hidden {
         &self.concealed
+    }
+
+    /// Whether the schema marks something as read-only.
+    pub(super) fn has_locks(&self) -> bool {
+        self.has_locks
     }
 
     /// The layout of the form.
@@ -140,16 +147,33 @@ fn pointers(layout: &Layout) -> Vec<String> {
 
 /// Checks of names by the patterns of `patternProperties`, in order of the patterns.
 fn patterns(layout: &Layout) -> Vec<(String, Validator)> {
-    let named = layout.trees().iter().filter_map(|tree| tree.pattern.clone());
-    let mut patterns: Vec<_> = named
+    let mut named: Vec<String> =
+        layout.trees().iter().filter_map(|tree| tree.pattern.clone()).collect();
+    if locked::has_locks(layout.schema()) {
+        named_in(layout.schema(), &mut named);
+    }
+    named.sort_unstable();
+    named.dedup();
+    named
+        .into_iter()
         .filter_map(|pattern| {
             let schema = json!({ "pattern": &pattern });
             Some((pattern, validator_options().build(&schema).ok()?))
         })
-        .collect();
-    patterns.sort_by(|(a, _), (b, _)| a.cmp(b));
-    patterns.dedup_by(|(a, _), (b, _)| a == b);
-    patterns
+        .collect()
+}
+
+/// All patterns for the names of members in a schema.
+fn named_in(schema: &Value, named: &mut Vec<String>) {
+    match schema {
+        Value::Object(members) => {
+            let patterns = members.get("patternProperties").and_then(Value::as_object);
+            named.extend(patterns.into_iter().flat_map(serde_json::Map::keys).cloned());
+            members.values().for_each(|member| named_in(member, named));
+        }
+        Value::Array(items) => items.iter().for_each(|item| named_in(item, named)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
 }
 
 /// Whether a node stands for the `oneOf` of an object.

@@ -6,7 +6,10 @@ use super::{
     Answer, Env, errors,
     paths::{self, list},
     words,
-    write::{changes, check_given, commit, keep_concealed, keep_guarded, structural_key, visible},
+    write::{
+        changes, check_given, commit, keep_concealed, keep_guarded, keep_locked, structural_key,
+        visible,
+    },
 };
 use crate::editor::state::{Form, Session, StateNode, View, Write, findings};
 
@@ -86,6 +89,7 @@ fn try_set(
         next.data = given;
         keep_guarded(&view, "", &mut next.data);
     }
+    keep_locked(form, view.document, &mut next.data);
     keep_concealed(form, (&view, &view.root), &mut next.data, env)?;
     next.activated.retain(|activation| is_union_path(&activation.path));
     next.activated.iter_mut().for_each(|activation| activation.explicit = false);

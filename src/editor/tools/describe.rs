@@ -7,7 +7,10 @@ use super::{
     line::{line, type_name},
     overview, paths, shape, words,
 };
-use crate::editor::state::{Form, StateNode, View, is_union};
+use crate::editor::{
+    layout::Kind,
+    state::{Form, StateNode, View, is_union},
+};
 
 /// Unions whose variants were listed: pointer of the union, path they were listed for.
 pub(super) type Shown = Vec<(String, String)>;
@@ -109,6 +112,10 @@ impl<'s> Writer<'_, '_, 's> {
             return;
         }
         self.push(level, &line(self.view, node, asked, self.env));
+        let component = node.component;
+        if component.multiple && component.kind != Kind::List && component.separator.is_none() {
+            self.push(level + 1, &words::TAKES_LIST.say(self.env.locale, &[]));
+        }
         if is_union(node.node) {
             self.variants(node, level + 1);
         }
@@ -156,7 +163,7 @@ impl<'s> Writer<'_, '_, 's> {
             let child = self.form.layout().node(*id);
             let Some(component) = child.cases.first().map(|case| &case.component) else { continue };
             let is_hidden = self.form.concealed().child(&node.known, child).is_none();
-            if is_hidden || component.kind == crate::editor::layout::Kind::None {
+            if is_hidden || component.kind == Kind::None {
                 continue;
             }
             let required = if child.required { ", required" } else { "" };

@@ -4,17 +4,17 @@ use serde_json::{Value, json};
 
 use super::{
     Answer, Choice, Env, describe, errors,
-    line::{type_name, value as value_text},
+    line::{plain, type_name, value as value_text},
     paths::{self, shown},
     suggest, words,
     write::{
-        changes, check_given, commit, keep_concealed, keep_guarded, refusal, set as set_at,
-        structural_key, visible, with_value,
+        changes, check_given, commit, keep_concealed, keep_guarded, keep_locked, refusal,
+        set as set_at, structural_key, visible, with_value,
     },
 };
 use crate::editor::{
     expression::{Fuel, Scope},
-    layout::Kind,
+    layout::{Kind, Type},
     state::{
         Activation, Form, STEPS, Session, StateNode, View, Write, deactivate, findings, is_union,
         remove,
@@ -29,12 +29,48 @@ pub(super) fn set(
     choice: &Choice,
     env: &Env<'_>,
 ) -> Answer {
-    let value = match choice {
-        Choice::Value(value) => Ok(value.clone()),
-        Choice::Suggestion(index) => suggest::chosen(session, path, *index, env),
+    let written = match choice {
+        Choice::Value(value) => try_set(form, session, path, Entry::Whole(value.clone()), env),
+        Choice::Suggestion(index) => suggest::chosen(session, path, *index, env)
+            .and_then(|value| try_set(form, session, path, Entry::Chosen(value), env)),
     };
-    let written = value.and_then(|value| try_set(form, session, path, value, env));
     written.unwrap_or_else(Answer::failed)
+}
+
+/// What is entered into a field.
+enum Entry {
+    /// Its value.
+    Whole(Value),
+    /// A suggestion, which is added where a field takes several.
+    Chosen(Value),
+}
+
+impl Entry {
+    /// The value of the field, and whether the suggestion was added to others.
+    fn value(self, node: &StateNode<'_>) -> (Value, bool) {
+        let chosen = match self {
+            Self::Whole(value) => return (value, false),
+            Self::Chosen(value) => value,
+        };
+        let component = node.component;
+        if !component.multiple || component.items.is_none() {
+            return (chosen, false);
+        }
+        match (&component.separator, node.value()) {
+            (None, Some(Value::Array(known))) => {
+                let others = known.iter().filter(|known| **known != chosen).cloned();
+                (others.chain([chosen.clone()]).collect(), true)
+            }
+            (None, _) => (Value::Array(vec![chosen]), true),
+            (Some(separator), Some(Value::String(known))) if !known.is_empty() => {
+                let chosen = plain(&chosen);
+                let others = known.split(separator.as_str()).filter(|known| *known != chosen);
+                let all: Vec<&str> = others.chain([chosen.as_str()]).collect();
+                (all.join(separator).into(), true)
+            }
+            (Some(_), _) => (chosen, true),
+        }
+    }
 }
 
 /// What a write starts from: the session with the field's list item opened.
@@ -42,7 +78,7 @@ fn try_set(
     form: &Form,
     session: &mut Session,
     path: &str,
-    value: Value,
+    entry: Entry,
     env: &Env<'_>,
 ) -> Result<Answer, String> {
     let before = findings(form, session);
@@ -50,6 +86,7 @@ fn try_set(
     open_item(form, session, &mut next, path, env);
     let view = View::new(form, &next, &before, env.context);
     let node = paths::resolve(&view, path).ok_or_else(|| paths::not_found(&view, path, env))?;
+    let (value, is_added) = entry.value(node);
     if let Some((key, at)) = structural_key(&value, "") {
         return Err(words::SEGMENT_IN_DATA.say(env.locale, &[&key, &at]));
     }
@@ -76,6 +113,10 @@ fn try_set(
     *session = changed;
     suggest::forget_changed(form, session, &after, env);
     let mut answer = answer(form, session, &after, (&target, kind, is_variant), &shown_before, env);
+    if is_added {
+        answer.text.push('\n');
+        answer.text.push_str(&words::CHOICE_ADDED.say(env.locale, &[shown(&target)]));
+    }
     answer.text.push_str(&became_of(former, session.data.pointer(&object), env));
     Ok(answer)
 }
@@ -128,12 +169,32 @@ fn prepare(
         return Ok(Entered { data, variant: Some(index), closes: false });
     }
     let value = transformed(view, node, value, env);
+    check_empty(node, &value, env)?;
     check_given(form, (&node.path, &node.known), &value, env)?;
     let is_kept = !value.is_null() || node.node.nullable;
     let mut data = with_value(view, view.document, node, is_kept.then_some(value));
     keep_guarded(view, &node.path, &mut data);
+    keep_locked(form, view.document, &mut data);
     keep_concealed(form, (view, node), &mut data, env)?;
     Ok(Entered { data, variant: None, closes: node.component.kind == Kind::List })
+}
+
+/// Refuses empty lists and objects for fields that take one plain value: they would clear it.
+fn check_empty(node: &StateNode<'_>, value: &Value, env: &Env<'_>) -> Result<(), String> {
+    let is_empty = match value {
+        Value::Array(items) => items.is_empty(),
+        Value::Object(members) => members.is_empty(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+    };
+    let is_plain = matches!(
+        node.node.data_type,
+        Some(Type::String | Type::Number | Type::Integer | Type::Boolean)
+    );
+    if !is_empty || !is_plain {
+        return Ok(());
+    }
+    let parts = [shown(&node.path), type_name(node.component.kind), &value.to_string()];
+    Err(words::WRONG_TYPE.say(env.locale, &parts))
 }
 
 /// The document, without what the active variant of a union holds if the form wants that.

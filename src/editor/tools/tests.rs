@@ -1,5 +1,6 @@
 mod concealed;
 mod loaded;
+mod locked;
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};

@@ -78,6 +78,30 @@ pub(super) const READ_ONLY_FIELD: Phrase = Phrase([
     "{0} ist schreibgeschützt: Nichts wurde geschrieben. Weglassen oder den vorhandenen Wert angeben",
     "{0} is alleen-lezen: er is niets geschreven. Laat het weg of geef de huidige waarde",
 ]);
+pub(super) const READ_ONLY_ITEMS: Phrase = Phrase([
+    "the items of {0} have read-only values, and it is not known which of them the new items keep: nothing was written. Give each item the read-only values it has, set the fields of single items, or add and remove items with editArray",
+    "les éléments de {0} ont des valeurs en lecture seule, et on ne sait pas lesquelles les nouveaux éléments gardent : rien n'a été écrit. Donnez à chaque élément ses valeurs en lecture seule, renseignez les champs d'un seul élément, ou ajoutez et retirez des éléments avec editArray",
+    "die Elemente von {0} haben schreibgeschützte Werte, und welche davon die neuen Elemente behalten, ist nicht bekannt: Nichts wurde geschrieben. Jedem Element seine schreibgeschützten Werte mitgeben, Felder einzelner Elemente setzen oder Elemente mit editArray hinzufügen und entfernen",
+    "de items van {0} hebben alleen-lezen waarden, en het is niet bekend welke daarvan de nieuwe items houden: er is niets geschreven. Geef elk item de alleen-lezen waarden die het heeft, zet velden van losse items, of voeg items toe en verwijder ze met editArray",
+]);
+pub(super) const WRONG_TYPE: Phrase = Phrase([
+    "{0} ({1}) does not take {2}: nothing was written. Give a value of its type, or `null` to clear it",
+    "{0} ({1}) n'accepte pas {2} : rien n'a été écrit. Donnez une valeur de son type, ou `null` pour l'effacer",
+    "{0} ({1}) nimmt {2} nicht an: Nichts wurde geschrieben. Einen Wert seines Typs angeben, oder `null`, um es zu leeren",
+    "{0} ({1}) accepteert {2} niet: er is niets geschreven. Geef een waarde van zijn type, of `null` om het leeg te maken",
+]);
+pub(super) const TAKES_LIST: Phrase = Phrase([
+    "takes a list of values",
+    "accepte une liste de valeurs",
+    "nimmt eine Liste von Werten",
+    "accepteert een lijst van waarden",
+]);
+pub(super) const CHOICE_ADDED: Phrase = Phrase([
+    "{0} takes several values: the suggestion was added to them. To remove or replace values, write all that it should have as `value`",
+    "{0} accepte plusieurs valeurs : la suggestion y a été ajoutée. Pour en retirer ou en remplacer, écrivez l'ensemble voulu comme `value`",
+    "{0} nimmt mehrere Werte: Der Vorschlag wurde hinzugefügt. Um Werte zu entfernen oder zu ersetzen, alle gewünschten als `value` schreiben",
+    "{0} accepteert meerdere waarden: de suggestie is toegevoegd. Schrijf alle gewenste waarden als `value` om er te verwijderen of te vervangen",
+]);
 pub(super) const HIDDEN_FIELD: Phrase = Phrase([
     "{0} is not part of the form, it is kept or computed elsewhere: nothing was written. Leave it out, or give the value it has",
     "{0} ne fait pas partie du formulaire, sa valeur vient d'ailleurs : rien n'a été écrit. Omettez-le, ou donnez la valeur actuelle",

@@ -10,8 +10,8 @@ use super::{
 use crate::editor::{
     layout::{NodeId, Type},
     state::{
-        Finding, Form, Known, Session, StateNode, Status, View, Write, depth, is_within, put,
-        remove, settle,
+        Finding, Form, Known, Lock, Locked, Session, StateNode, Status, View, Write, depth,
+        is_within, put, remove, settle,
     },
 };
 
@@ -27,6 +27,7 @@ pub(super) fn commit(
     check_limits(&next.data, env)?;
     let target = write.field.unwrap_or_default();
     let hidden = guard_shown(before, target, &next.data, env)?;
+    guard_locked(form, before.document, &next.data, env)?;
     let entered = next.data.clone();
     let found = settle(form, &mut next, env.context, write)
         .map_err(|()| words::RESTLESS.say(env.locale, &[]))?;
@@ -146,6 +147,23 @@ fn guard_new(
         }
     });
     refused.map_or(Ok(()), Err)
+}
+
+/// Refuses other values at the places that the schema marks as read-only, whether or not the form has
+/// fields for them.
+fn guard_locked(form: &Form, old: &Value, new: &Value, env: &Env<'_>) -> Result<(), String> {
+    let Some(locked) = Locked::of(form) else { return Ok(()) };
+    locked.check(old, new).map_err(|lock| match lock {
+        Lock::Value(at) => words::READ_ONLY_FIELD.say(env.locale, &[shown(at.as_str())]),
+        Lock::Items(at) => words::READ_ONLY_ITEMS.say(env.locale, &[shown(at.as_str())]),
+    })
+}
+
+/// Takes over values at places that the schema marks as read-only where new data leaves them out.
+pub(super) fn keep_locked(form: &Form, old: &Value, next: &mut Value) {
+    if let Some(locked) = Locked::of(form) {
+        locked.carry(old, next);
+    }
 }
 
 /// Takes over values that must not be written when what encloses them is replaced without them by a

@@ -220,3 +220,31 @@ fn what_is_remembered_of_lists_is_bounded() {
     desk.refuses("setFieldValue", arguments, "may have changed");
     desk.text("setFieldValue", json!({"path": "/b", "suggestionIndex": 0}));
 }
+
+#[test]
+fn suggestions_are_added_to_fields_that_take_several() {
+    let fixed = json!({"type": "array", "items": {"type": "string", "enum": ["a", "b", "c"]}});
+    let joined = json!({"type": "string", "separator": ";",
+        "layout": {"comp": "combobox", "items": ["a", "b", "c"], "separator": ";"}});
+    let computed = json!({"type": "array", "items": {"type": "string"},
+        "layout": {"getItems": "['a', 'b', 'c']"}});
+    for (schema, start, expected) in [
+        (fixed.clone(), json!(["a"]), json!(["a", "b"])),
+        (fixed.clone(), json!(["b", "c"]), json!(["c", "b"])),
+        (fixed, json!(null), json!(["b"])),
+        (computed, json!(["a"]), json!(["a", "b"])),
+        (joined, json!("a;c"), json!("a;c;b")),
+    ] {
+        let schema = json!({"type": "object", "properties": {"e": schema}});
+        let mut desk = Desk::new(schema, json!({"e": start}));
+        let is_array = expected.is_array();
+        assert_eq!(
+            desk.text("describeState", json!({})).contains("takes a list of values"),
+            is_array
+        );
+        desk.text("getFieldSuggestions", json!({"path": "/e"}));
+        let said = desk.text("setFieldValue", json!({"path": "/e", "suggestionIndex": 1}));
+        assert!(said.contains("/e takes several values"), "{said}");
+        assert_eq!(desk.session.data["e"], expected);
+    }
+}
