@@ -48,7 +48,7 @@ fuzz_target!(|input: &[u8]| {
             }
             Some(None) => {}
         }
-        let stored = Stored { schema: "s".to_owned(), session };
+        let stored = Stored { schema: "s".to_owned(), session, ..Stored::default() };
         assert_eq!(decode(&encode(&stored)).as_ref(), Some(&stored), "sessions survive storage");
         session = stored.session;
     }
