@@ -36,7 +36,7 @@ pub(in crate::editor) use hidden::Known;
 pub(in crate::editor) use locked::{Lock, Locked};
 pub(in crate::editor) use message::Fault;
 pub(in crate::editor) use node::{Remote, Source, StateNode};
-pub(in crate::editor) use phrase::Phrase;
+pub(crate) use phrase::Phrase;
 pub(in crate::editor) use source::{Choosable, Options, fetched, fixed, options};
 pub(in crate::editor) use value::{put, remove};
 pub(in crate::editor) use view::{View, Write, deactivate, findings, settle};

@@ -7,6 +7,7 @@
 mod items;
 mod load;
 mod save;
+mod words;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -19,7 +20,7 @@ use super::{Outcome, Pending, Step, decorate, finish, identity, invalid};
 use crate::call::{arguments, request, response};
 use crate::config::Upstream;
 use crate::editor::session::{self, Change, Key, Stored};
-use crate::editor::state::{Form, Locale};
+use crate::editor::state::{Form, Locale, Phrase};
 use crate::editor::tools::{self, Answer, Command, Env, Verb};
 use crate::http::{Headers, UpstreamError, UpstreamRequest, UpstreamResponse};
 use crate::mcp::{Envelope, ToolCall, Trace};
@@ -29,16 +30,6 @@ use crate::toolset::{OpenTool, ToolSet};
 
 /// Times that a call may find the session of another schema than before.
 const ROUNDS: u8 = 3;
-
-const OPENED: &str = "Note: this form was opened anew by this call and holds no earlier edits. If you \
-                      have edited it before, that session has ended and the edits are gone.";
-const CHANGED: &str = "Note: the schema of this form has changed since the session was opened. The \
-                       data is kept; look at the fields again with describeState.";
-const GONE: &str = "There is no session of this form: it was not opened yet, or it ended because it \
-                    was not used, had to make room, or the gateway was restarted. Nothing was \
-                    saved. Open it with describeState and make the edits again.";
-const BUSY: &str = "Other calls are changing this form at the same moment. Nothing was changed; try \
-                    again.";
 
 /// Milliseconds that a call may take beyond the time limit of its request.
 const SLACK: u64 = 5_000;
@@ -61,7 +52,7 @@ pub struct FormCall {
     schema: Option<Compiled>,
     /// The session may be taken over from another version of its schema.
     migrates: bool,
-    notes: Vec<&'static str>,
+    notes: Vec<&'static Phrase>,
     /// What the session could not take over of a document.
     left_out: RefCell<Option<String>>,
     /// What another schema changed in the session.
@@ -243,7 +234,7 @@ impl FormCall {
             Waiting::Items(url) => self.take_items(&url, outcome),
             Waiting::Save { sent, conditional } => self.take_saved(sent, conditional, outcome),
             Waiting::Version { sent, answer } => self.take_version(&sent, answer, outcome),
-            Waiting::Nothing => self.fail(GONE),
+            Waiting::Nothing => self.refuse(&words::GONE, ""),
         }
     }
 
@@ -254,10 +245,10 @@ impl FormCall {
 
     /// Looks for the session and for the form it needs.
     fn begin(mut self) -> Step {
-        let Some(rounds) = self.rounds.checked_sub(1) else { return self.fail(BUSY) };
+        let Some(rounds) = self.rounds.checked_sub(1) else { return self.refuse(&words::BUSY, "") };
         self.rounds = rounds;
         match (self.stored(), &self.command) {
-            (None, Command::SaveForm) => self.fail(GONE),
+            (None, Command::SaveForm) => self.refuse(&words::GONE, ""),
             (None, _) | (_, Command::ReloadForm) => self.load_schema(),
             (Some(stored), _) => self.find_form(&stored),
         }
@@ -309,7 +300,7 @@ impl FormCall {
             (Changed::Done, Some(tools::Step::Reload)) => self.load_schema(),
             (Changed::Refused(text), _) => self.fail(&text),
             (Changed::OtherSchema, _) => self.begin(),
-            (Changed::Gone | Changed::Done, _) => self.fail(GONE),
+            (Changed::Gone | Changed::Done, _) => self.refuse(&words::GONE, ""),
         }
     }
 
@@ -318,10 +309,7 @@ impl FormCall {
     fn unseen(&self) -> Option<Answer> {
         let altered = self.altered.borrow();
         let places = altered.as_ref().filter(|_| self.command == Command::SaveForm)?;
-        let text = format!(
-            "Nothing was sent, because the schema of this form has changed and values were changed \
-             to fit it: {places}. Look at them with describeState, then save again."
-        );
+        let text = self.say(&words::UNSEEN, places);
         Some(Answer { text, is_error: true, structured: None })
     }
 
@@ -364,7 +352,7 @@ impl FormCall {
                     Change::Put,
                 )
             });
-        if done.is_err() { Changed::Refused(BUSY.to_owned()) } else { result }
+        if done.is_err() { Changed::Refused(self.say(&words::BUSY, "")) } else { result }
     }
 
     fn encoded(&self, stored: &Stored) -> Result<Vec<u8>, String> {
@@ -373,10 +361,7 @@ impl FormCall {
         if bytes.len() <= most {
             return Ok(bytes);
         }
-        Err(format!(
-            "The session of this form would take more than {most} bytes \
-             (`limits.sessions.maxSize`). Nothing was changed."
-        ))
+        Err(self.say(&words::TOO_LARGE, &most.to_string()))
     }
 
     fn plan(&self) -> Option<&FormPlan> {
@@ -442,13 +427,23 @@ impl FormCall {
         response::accepted(plan, outcome, &self.context()).inspect_err(|_| self.outcome = failed)
     }
 
+    /// A sentence in the language of the form, with its part.
+    fn say(&self, phrase: &Phrase, part: &str) -> String {
+        phrase.say(self.plan().map_or(Locale::En, |plan| Locale::of(&plan.locale)), &[part])
+    }
+
+    fn refuse(self, phrase: &Phrase, part: &str) -> Step {
+        let text = self.say(phrase, part);
+        self.fail(&text)
+    }
+
     fn fail(self, text: &str) -> Step {
         self.answer(Answer { text: text.to_owned(), is_error: true, structured: None })
     }
 
     fn answer(self, answer: Answer) -> Step {
         let mut content = vec![Content::Text(answer.text)];
-        content.extend(self.notes.iter().map(|&note| Content::Text(note.to_owned())));
+        content.extend(self.notes.iter().map(|note| Content::Text(self.say(note, ""))));
         content.extend(self.left_out.take().map(Content::Text));
         let is_declared = self.tool.tool.output_schema.is_some();
         let structured = answer.structured.filter(|_| is_declared);

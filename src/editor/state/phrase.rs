@@ -4,11 +4,11 @@ use super::Locale;
 
 /// One sentence in English, French, German and Dutch; `{0}`, `{1}`, … are its parts.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::editor) struct Phrase(pub(in crate::editor) [&'static str; 4]);
+pub(crate) struct Phrase(pub(crate) [&'static str; 4]);
 
 impl Phrase {
     /// The sentence in one language, with its parts put in.
-    pub(in crate::editor) fn say(&self, locale: Locale, parts: &[&str]) -> String {
+    pub(crate) fn say(&self, locale: Locale, parts: &[&str]) -> String {
         let text = self.0.get(locale as usize).copied().unwrap_or_default();
         let mut said = String::with_capacity(text.len() + 16);
         let mut rest = text;

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use url::{Position, Url};
 
-use super::{FormCall, Waiting};
+use super::{FormCall, Waiting, words};
 use crate::editor::tools::{self, ItemsRequest};
 use crate::exchange::Step;
 use crate::http::{UpstreamError, UpstreamRequest, UpstreamResponse, is_reserved_header};
@@ -55,7 +55,7 @@ impl FormCall {
         url: &str,
         outcome: Result<UpstreamResponse, UpstreamError>,
     ) -> Step {
-        let Some(plan) = self.plan() else { return self.fail(super::GONE) };
+        let Some(plan) = self.plan() else { return self.refuse(&words::GONE, "") };
         let plan = OperationPlan { method: "GET".to_owned(), body: None, ..plan.write.clone() };
         let answer = self.accept(&plan, outcome);
         let items = answer.and_then(|answer| {
@@ -74,7 +74,7 @@ impl FormCall {
         match (changed, answer) {
             (super::Changed::Done, Some(answer)) => self.answer(answer),
             (super::Changed::Refused(text), _) => self.fail(&text),
-            _ => self.fail(super::GONE),
+            _ => self.refuse(&words::GONE, ""),
         }
     }
 }

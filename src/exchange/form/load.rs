@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{CHANGED, Compiled, FormCall, OPENED, Waiting, invalid, read, session};
+use super::{Compiled, FormCall, Waiting, invalid, read, session, words};
 use crate::call::request;
 use crate::editor::session::{Change, Key, Stored};
 use crate::editor::tools::{self, Command, Loaded};
@@ -15,7 +15,7 @@ impl FormCall {
     /// Gets the schema: the declared one, one fetched not long ago, or a new one. A reload always
     /// fetches.
     pub(super) fn load_schema(mut self) -> Step {
-        let Some(plan) = self.plan() else { return self.fail(super::GONE) };
+        let Some(plan) = self.plan() else { return self.refuse(&words::GONE, "") };
         let form = match &plan.schema {
             FormSchema::Declared { version, schema } => {
                 let form = self.forms.form(version, schema, plan);
@@ -52,7 +52,7 @@ impl FormCall {
     /// to another.
     fn schema_request(&self) -> Result<(UpstreamRequest, Key), String> {
         let Some(FormSchema::Fetched(plan)) = self.plan().map(|plan| &plan.schema) else {
-            return Err(super::GONE.to_owned());
+            return Err(self.say(&words::GONE, ""));
         };
         let request = request::build(plan, &self.identifiers).map_err(|it| invalid(&it, None))?;
         let text = [self.owner.as_str(), &request.upstream, &request.method, &request.path];
@@ -66,7 +66,7 @@ impl FormCall {
         outcome: Result<UpstreamResponse, UpstreamError>,
     ) -> Step {
         let Some(FormSchema::Fetched(plan)) = self.plan().map(|plan| plan.schema.clone()) else {
-            return self.fail(super::GONE);
+            return self.refuse(&words::GONE, "");
         };
         let most = self.forms.config.limits.editor.max_schema;
         let body = self.accept(&plan, outcome).map(|answer| answer.body);
@@ -86,7 +86,10 @@ impl FormCall {
                 self.schema = Some(schema);
                 self.load_document()
             }
-            Err(text) => self.fail_load(&format!("The schema of the form was not loaded: {text}")),
+            Err(text) => {
+                let text = self.say(&words::NO_SCHEMA, &text);
+                self.fail_load(&text)
+            }
         }
     }
 
@@ -98,7 +101,7 @@ impl FormCall {
         {
             self.migrates = true;
             if self.schema.as_ref().is_some_and(|schema| schema.version != stored.schema) {
-                self.notes.push(CHANGED);
+                self.notes.push(&words::CHANGED);
             }
             return self.run();
         }
@@ -117,11 +120,14 @@ impl FormCall {
         outcome: Result<UpstreamResponse, UpstreamError>,
     ) -> Step {
         let Some(plan) = self.plan().and_then(|plan| plan.read.clone()) else {
-            return self.fail(super::GONE);
+            return self.refuse(&words::GONE, "");
         };
         match self.loaded(&plan, outcome) {
             Ok(loaded) => self.take_loaded(&loaded),
-            Err(text) => self.fail_load(&format!("The document was not loaded: {text}")),
+            Err(text) => {
+                let text = self.say(&words::NO_DOCUMENT, &text);
+                self.fail_load(&text)
+            }
         }
     }
 
@@ -138,7 +144,7 @@ impl FormCall {
 
     /// Makes the session of a loaded document, then runs the command.
     fn take_loaded(mut self, loaded: &Loaded) -> Step {
-        let Some(schema) = self.schema.clone() else { return self.fail(super::GONE) };
+        let Some(schema) = self.schema.clone() else { return self.refuse(&words::GONE, "") };
         let opened = tools::open(&schema.form, loaded.clone(), &self.env());
         let session = match opened {
             Ok(session) => session,
@@ -178,12 +184,12 @@ impl FormCall {
                 }
             });
         if put.is_err() {
-            return self.fail(super::BUSY);
+            return self.refuse(&words::BUSY, "");
         }
         if let Some(answer) = answer {
             return self.answer(answer);
         }
-        self.notes.push(OPENED);
+        self.notes.push(&words::OPENED);
         self.run()
     }
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::load::validator;
-use super::{Changed, FormCall, SLACK, Sent, Waiting, invalid};
+use super::{Changed, FormCall, SLACK, Sent, Waiting, invalid, words};
 use crate::call::{request, response};
 use crate::editor::session::{Change, Stored, encode};
 use crate::editor::state::Session;
@@ -12,10 +12,6 @@ use crate::exchange::Step;
 use crate::http::{UpstreamError, UpstreamRequest, UpstreamResponse};
 use crate::json;
 use crate::tool::FormPlan;
-
-const REPLACED: &str = "Note: while this save was under way, the form was loaded again or opened \
-                        anew, so it does not hold what was sent. Look at it with getData before \
-                        you save again, or load it with reloadForm.";
 
 /// A save that is marked in the session.
 pub(super) struct Begun {
@@ -30,11 +26,7 @@ impl FormCall {
         let begun = stored.begin_save(self.forms.host.now(), self.save_lifetime());
         let version = stored.session.validator.clone();
         begun.map(|generation| Begun { generation, version }).map_err(|left| Answer {
-            text: format!(
-                "This form is being saved by another call, so nothing was sent. Wait for its \
-                 answer; if there is none, try again after {} seconds.",
-                left.div_ceil(1000)
-            ),
+            text: self.say(&words::SAVING, &left.div_ceil(1000).to_string()),
             is_error: true,
             structured: None,
         })
@@ -62,7 +54,7 @@ impl FormCall {
 
     pub(super) fn save(self, document: Value, begun: Option<Begun>) -> Step {
         let (Some(plan), Some(Begun { generation, version })) = (self.plan(), begun) else {
-            return self.fail(super::GONE);
+            return self.refuse(&words::GONE, "");
         };
         let mut arguments = self.identifiers.clone();
         arguments.insert(FormPlan::DOCUMENT.to_owned(), document.clone());
@@ -90,7 +82,7 @@ impl FormCall {
         outcome: Result<UpstreamResponse, UpstreamError>,
     ) -> Step {
         let Some(plan) = self.plan().map(|plan| plan.write.clone()) else {
-            return self.fail(super::GONE);
+            return self.refuse(&words::GONE, "");
         };
         let conflicts = matches!(&outcome, Ok(answer) if matches!(answer.status, 409 | 412));
         // What a form creates hides nothing, so it does not take over what an answer hides.
@@ -142,9 +134,9 @@ impl FormCall {
     fn report(mut self, sent: &Sent, outcome: SaveOutcome, is_replaced: bool) -> Step {
         self.end_save(sent.generation);
         if is_replaced {
-            self.notes.push(REPLACED);
+            self.notes.push(&words::REPLACED);
         }
-        let Some(schema) = self.schema.clone() else { return self.fail(super::GONE) };
+        let Some(schema) = self.schema.clone() else { return self.refuse(&words::GONE, "") };
         let mut session = Session { data: sent.document.clone(), ..Session::default() };
         let (session, document) = (&mut session, &sent.document);
         let answer = tools::saved(&schema.form, session, document, &self.env(), outcome);

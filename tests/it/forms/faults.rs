@@ -176,6 +176,17 @@ fn every_call_that_opens_a_form_says_that_it_holds_no_edits() {
 }
 
 #[test]
+fn what_is_said_of_sessions_is_in_the_language_of_the_route() {
+    let process = Process::new();
+    let route = json!({ "locale": "fr" });
+    let config = configuration(&route, &json!({}));
+    let desk = Desk::with(&process, &document(), &route, config);
+    desk.call("u", ("rec_saveForm", record()), silent).fails_with(&["pas de session"]);
+    let opened = desk.call("u", ("rec_describeState", record()), well);
+    assert!(opened.notes[0].contains("formulaire à nouveau"), "{opened:?}");
+}
+
+#[test]
 fn a_save_whose_session_ends_meanwhile_is_reported_all_the_same() {
     let process = Process::new();
     let desk = Desk::new(&process, &document());
