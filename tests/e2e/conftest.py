@@ -14,6 +14,13 @@ from harness.mock import MockUpstream
 
 
 @pytest.fixture(scope="module")
+def upstream() -> Iterator[MockUpstream]:
+    mock = MockUpstream()
+    yield mock
+    mock.close()
+
+
+@pytest.fixture(scope="module")
 def items_gateway(module_gateway: Gateways) -> Iterator[tuple[Envoy, MockUpstream]]:
     upstream = MockUpstream()
     upstream.serve_document(ITEMS)

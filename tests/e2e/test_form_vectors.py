@@ -40,13 +40,6 @@ def served() -> Iterator[tuple[str, Json, Json]]:
 
 
 @pytest.fixture(scope="module")
-def upstream() -> Iterator[MockUpstream]:
-    mock = MockUpstream()
-    yield mock
-    mock.close()
-
-
-@pytest.fixture(scope="module")
 def port(module_gateway: Gateways, upstream: MockUpstream) -> int:
     api = {"cluster": "api", "authority": "api.test", "forwardHeaders": ["cookie"]}
     config = {

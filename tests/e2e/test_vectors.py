@@ -77,13 +77,6 @@ SAMPLES = list(samples())
 
 
 @pytest.fixture(scope="module")
-def upstream() -> Iterator[MockUpstream]:
-    mock = MockUpstream()
-    yield mock
-    mock.close()
-
-
-@pytest.fixture(scope="module")
 def port(module_gateway: Gateways, upstream: MockUpstream) -> int:
     config = {"upstreams": [one.upstream() for one in SAMPLES], "routes": [one.route() for one in SAMPLES]}
     routes = [envoys.mcp_route(one.path) for one in SAMPLES]

@@ -301,20 +301,17 @@ fn length_depth_and_work_are_bounded() {
     check_effort(Syntax::Function, &"const x=1;".repeat(300));
 }
 
+fn bare<'a>(data: Option<&'a Value>, fuel: &'a Fuel) -> Scope<'a> {
+    let (root, parent, context) = (None, None, None);
+    Scope { data, root, parent, context, read_only: false, summary: false, fuel }
+}
+
 #[test]
 fn the_fuel_of_a_scope_is_shared() {
     let (expression, _) = parse(Syntax::Expression, "'x'.repeat(90).split('').length");
     let (broken, _) = parse(Syntax::Expression, "nothing.here");
     let fuel = Fuel::new(1_000);
-    let scope = Scope {
-        data: None,
-        root: None,
-        parent: None,
-        context: None,
-        read_only: false,
-        summary: false,
-        fuel: &fuel,
-    };
+    let scope = bare(None, &fuel);
     let results: Vec<_> = (0..12).map(|_| expression.value(&scope).is_ok()).collect();
     assert_eq!((results.first(), results.last()), (Some(&true), Some(&false)));
     assert_eq!(broken.value(&scope), Err(Failure::Effort));
@@ -361,15 +358,7 @@ fn steps(source: &str, size: usize) -> usize {
         "names": Value::Object(names), "number": digits[0], "numbers": [1, digits[0]],
     });
     let fuel = Fuel::new(MAX_STEPS);
-    let scope = Scope {
-        data: Some(&data),
-        root: None,
-        parent: None,
-        context: None,
-        read_only: false,
-        summary: false,
-        fuel: &fuel,
-    };
+    let scope = bare(Some(&data), &fuel);
     let value = expression.evaluate(&scope, &|_, _| Ok(()));
     assert!(matches!(value, Ok(()) | Err(Failure::Effort)), "{source}: {value:?}");
     MAX_STEPS - fuel.0.get()
