@@ -373,7 +373,7 @@ impl FormCall {
         Env {
             title: plan.map_or("", |plan| &plan.title),
             prefix: plan.map_or("", |plan| &plan.prefix),
-            locale: plan.map_or(Locale::En, |plan| Locale::of(&plan.locale)),
+            locale: self.locale(),
             base: plan.map_or("", |plan| &plan.base_url),
             context: &self.forms.context,
             limits: &self.forms.limits,
@@ -427,9 +427,13 @@ impl FormCall {
         response::accepted(plan, outcome, &self.context()).inspect_err(|_| self.outcome = failed)
     }
 
+    fn locale(&self) -> Locale {
+        self.plan().map_or(Locale::En, |plan| Locale::of(&plan.locale))
+    }
+
     /// A sentence in the language of the form, with its part.
     fn say(&self, phrase: &Phrase, part: &str) -> String {
-        phrase.say(self.plan().map_or(Locale::En, |plan| Locale::of(&plan.locale)), &[part])
+        phrase.say(self.locale(), &[part])
     }
 
     fn refuse(self, phrase: &Phrase, part: &str) -> Step {
