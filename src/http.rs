@@ -3,15 +3,14 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use crate::pairs::{self, Pair};
+use crate::pairs::{self, Places};
 
 /// Header fields in wire order, names in lower case, values as bytes (RFC 9110 §5.5 allows obs-text).
 ///
-/// All text is in one buffer: a request has a dozen fields, and most are never looked at.
+/// They stay as hosts serialize them: a request has a dozen fields, and most are never looked at.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Headers {
     bytes: Vec<u8>,
-    fields: Vec<Pair>,
     /// One bit per field, by [`mark`]: most names that are asked for are not there.
     marks: u64,
 }
@@ -19,35 +18,30 @@ pub struct Headers {
 impl Headers {
     /// Headers from pairs; names are lower-cased.
     pub fn new(pairs: impl IntoIterator<Item = (String, Vec<u8>)>) -> Self {
-        let mut headers = Self::default();
-        for (name, value) in pairs {
-            let key = headers.append(name.to_ascii_lowercase().as_bytes());
-            let value = headers.append(&value);
-            headers.fields.push(Pair { key, value });
-        }
-        headers.marked()
+        let pairs = pairs.into_iter().collect::<Vec<_>>();
+        Self::from_serialized(pairs::serialize(&pairs)).lowercase()
     }
 
     /// Headers as the host serialized them, names in lower case. None for bytes of another form.
     pub fn from_serialized(bytes: Vec<u8>) -> Self {
-        let Some(fields) = pairs::places(&bytes) else { return Self::default() };
-        Self { bytes, fields, marks: 0 }.marked()
+        let Some(places) = pairs::places(&bytes) else { return Self::default() };
+        let mut marks = 0;
+        for (name, _) in places {
+            marks |= mark(text(&bytes, name));
+        }
+        Self { bytes, marks }
     }
 
     /// The same headers with all names in lower case.
     #[must_use]
     pub fn lowercase(mut self) -> Self {
-        for field in &self.fields {
-            if let Some(name) = self.bytes.get_mut(field.key.clone()) {
+        let names: Vec<_> = self.places().map(|(name, _)| name).collect();
+        for name in names {
+            if let Some(name) = self.bytes.get_mut(name) {
                 name.make_ascii_lowercase();
             }
         }
-        self.marked()
-    }
-
-    fn marked(mut self) -> Self {
-        self.marks = self.fields.iter().fold(0, |marks, field| marks | mark(self.text(&field.key)));
-        self
+        Self::from_serialized(self.bytes)
     }
 
     /// The first value of a field as text without surrounding white space; `None` when it is absent
@@ -58,36 +52,44 @@ impl Headers {
 
     /// The first value of a field as it came.
     pub fn get_bytes(&self, name: &str) -> Option<&[u8]> {
-        let field = self.candidates(name).iter().find(|field| self.is(field, name))?;
-        Some(self.text(&field.value))
+        self.all(name).next()
     }
 
     /// All values of a field in order.
-    pub fn all<'h>(&'h self, name: &'h str) -> impl Iterator<Item = &'h [u8]> {
-        self.candidates(name)
-            .iter()
-            .filter(move |field| self.is(field, name))
-            .map(|field| self.text(&field.value))
+    pub fn all<'n>(&self, name: &'n str) -> Values<'_, 'n> {
+        let is_marked = self.marks & mark(name.as_bytes()) != 0;
+        let places = if is_marked { self.places() } else { Places::default() };
+        Values { bytes: &self.bytes, name, places }
     }
 
-    /// The fields among which one of this name can be.
-    fn candidates(&self, name: &str) -> &[Pair] {
-        if self.marks & mark(name.as_bytes()) == 0 { &[] } else { &self.fields }
+    fn places(&self) -> Places<'_> {
+        Places::new(&self.bytes).unwrap_or_default()
     }
+}
 
-    fn is(&self, field: &Pair, name: &str) -> bool {
-        field.key.len() == name.len() && self.text(&field.key) == name.as_bytes()
-    }
+/// The values of one field.
+#[derive(Debug)]
+pub struct Values<'h, 'n> {
+    bytes: &'h [u8],
+    name: &'n str,
+    places: Places<'h>,
+}
 
-    fn text(&self, place: &Range<usize>) -> &[u8] {
-        self.bytes.get(place.clone()).unwrap_or_default()
-    }
+impl<'h> Iterator for Values<'h, '_> {
+    type Item = &'h [u8];
 
-    fn append(&mut self, text: &[u8]) -> Range<usize> {
-        let start = self.bytes.len();
-        self.bytes.extend_from_slice(text);
-        start..self.bytes.len()
+    fn next(&mut self) -> Option<&'h [u8]> {
+        while let Some((key, value)) = self.places.next() {
+            if key.len() == self.name.len() && text(self.bytes, key) == self.name.as_bytes() {
+                return Some(text(self.bytes, value));
+            }
+        }
+        None
     }
+}
+
+fn text(bytes: &[u8], place: Range<usize>) -> &[u8] {
+    bytes.get(place).unwrap_or_default()
 }
 
 /// The bit of a name.

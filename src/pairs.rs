@@ -5,43 +5,69 @@
 
 use std::ops::Range;
 
-/// Where a key and its value are in the serialized bytes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pair {
-    /// The key.
-    pub key: Range<usize>,
-    /// The value.
-    pub value: Range<usize>,
+/// The places of keys and values, in order.
+#[derive(Debug, Clone, Default)]
+pub struct Places<'b> {
+    lengths: std::slice::Iter<'b, [[u8; 4]; 2]>,
+    at: usize,
 }
 
 /// The places of all keys and values, in order. `None` for bytes of another form.
-pub fn places(bytes: &[u8]) -> Option<Vec<Pair>> {
-    let (count, rest) = bytes.split_first_chunk::<4>()?;
-    let lengths = rest.get(..size(*count)?.checked_mul(8)?)?;
-    let mut at = 4 + lengths.len();
-    let mut pairs = Vec::with_capacity(lengths.len() / 8);
-    for lengths in lengths.chunks_exact(8) {
-        let (key, value) = lengths.split_first_chunk::<4>()?;
-        let key = take(bytes, &mut at, size(*key)?)?;
-        let value = take(bytes, &mut at, size(*value.first_chunk::<4>()?)?)?;
-        pairs.push(Pair { key, value });
+pub fn places(bytes: &[u8]) -> Option<Places<'_>> {
+    let all = Places::new(bytes)?;
+    let mut rest = all.clone();
+    while let Some((key, value)) = rest.next() {
+        if !(is_closed(bytes, &key) && is_closed(bytes, &value)) {
+            return None;
+        }
     }
-    (at == bytes.len()).then_some(pairs)
+    (rest.at == bytes.len()).then_some(all)
 }
 
-fn size(bytes: [u8; 4]) -> Option<usize> {
-    usize::try_from(u32::from_le_bytes(bytes)).ok()
+/// Whether a text is followed by a zero byte.
+fn is_closed(bytes: &[u8], text: &Range<usize>) -> bool {
+    text.start <= text.end && bytes.get(text.end) == Some(&0)
 }
 
-/// The next `length` bytes and the zero byte behind them.
-fn take(bytes: &[u8], at: &mut usize, length: usize) -> Option<Range<usize>> {
-    let end = at.checked_add(length)?;
-    if bytes.get(end) != Some(&0) {
-        return None;
+impl<'b> Places<'b> {
+    /// The places in bytes of which [`places`] is known to find some.
+    pub fn new(bytes: &'b [u8]) -> Option<Self> {
+        let (&count, rest) = bytes.split_first_chunk::<4>()?;
+        let lengths = rest.get(..size(count).checked_mul(8)?)?;
+        let at = 4 + lengths.len();
+        Some(Self { lengths: lengths.as_chunks().0.as_chunks().0.iter(), at })
     }
-    let range = *at..end;
-    *at = end + 1;
-    Some(range)
+}
+
+impl Iterator for Places<'_> {
+    type Item = (Range<usize>, Range<usize>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let &[key, value] = self.lengths.next()?;
+        let start = self.at;
+        let end = start.wrapping_add(size(key));
+        let value_start = end.wrapping_add(1);
+        let value_end = value_start.wrapping_add(size(value));
+        self.at = value_end.wrapping_add(1);
+        Some((start..end, value_start..value_end))
+    }
+}
+
+fn size(bytes: [u8; 4]) -> usize {
+    u32::from_le_bytes(bytes) as usize
+}
+
+/// The serialized map of these keys and values. None is longer than 4 GiB.
+pub fn serialize(pairs: &[(String, Vec<u8>)]) -> Vec<u8> {
+    let number = |length: usize| u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes();
+    let mut bytes = number(pairs.len()).to_vec();
+    for (key, value) in pairs {
+        bytes.extend(number(key.len()).into_iter().chain(number(value.len())));
+    }
+    for (key, value) in pairs {
+        bytes.extend(key.bytes().chain([0]).chain(value.iter().copied()).chain([0]));
+    }
+    bytes
 }
 
 #[cfg(test)]
@@ -49,35 +75,28 @@ mod tests {
     use super::*;
 
     fn serialized(pairs: &[(&str, &str)]) -> Vec<u8> {
-        let number = |length: usize| u32::try_from(length).unwrap().to_le_bytes();
-        let mut bytes = number(pairs.len()).to_vec();
-        for (key, value) in pairs {
-            bytes.extend(number(key.len()).into_iter().chain(number(value.len())));
-        }
-        for (key, value) in pairs {
-            bytes.extend(key.bytes().chain([0]).chain(value.bytes()).chain([0]));
-        }
-        bytes
+        let owned = pairs.iter().map(|&(key, value)| (key.to_owned(), value.into()));
+        serialize(&owned.collect::<Vec<_>>())
     }
 
     #[test]
     fn keys_and_values_are_found() {
         let bytes = serialized(&[("a", "bc"), ("", ""), ("d", "")]);
-        let texts = places(&bytes).unwrap().into_iter().map(|pair| {
-            (String::from_utf8_lossy(&bytes[pair.key]), String::from_utf8_lossy(&bytes[pair.value]))
+        let texts = places(&bytes).unwrap().map(|(key, value)| {
+            (String::from_utf8_lossy(&bytes[key]), String::from_utf8_lossy(&bytes[value]))
         });
         let expected = [("a", "bc"), ("", ""), ("d", "")];
         assert!(texts.eq(expected.map(|(key, value)| (key.into(), value.into()))));
-        assert_eq!(places(&serialized(&[])), Some(Vec::new()));
+        assert_eq!(places(&serialized(&[])).unwrap().count(), 0);
     }
 
     #[test]
     fn bytes_of_another_form_are_nothing() {
         let bytes = serialized(&[("a", "bc"), ("d", "e")]);
         for length in 0..bytes.len() {
-            assert_eq!(places(&bytes[..length]), None, "{length}");
+            assert!(places(&bytes[..length]).is_none(), "{length}");
         }
-        assert_eq!(places(&[&bytes[..], b"x"].concat()), None);
-        assert_eq!(places(&[255; 64]), None);
+        assert!(places(&[&bytes[..], b"x"].concat()).is_none());
+        assert!(places(&[255; 64]).is_none());
     }
 }

@@ -64,8 +64,7 @@ fn pair_keys(bytes: &[u8]) -> Option<Vec<String>> {
 pub fn pairs(bytes: &[u8]) -> Option<Vec<(String, Vec<u8>)>> {
     let text = |place: Range<usize>| bytes.get(place).map(<[u8]>::to_vec);
     crate::pairs::places(bytes)?
-        .into_iter()
-        .map(|pair| Some((String::from_utf8(text(pair.key)?).ok()?, text(pair.value)?)))
+        .map(|(key, value)| Some((String::from_utf8(text(key)?).ok()?, text(value)?)))
         .collect()
 }
 

@@ -9,50 +9,33 @@ use serde::de::IgnoredAny;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Malformed;
 
-/// What happens to the value of a member that is an object.
-pub(super) type Nested<'n, 'a> = &'n mut dyn FnMut(&mut Cursor<'a>) -> Result<(), Malformed>;
-
 /// A place in JSON text (RFC 8259).
 #[derive(Debug)]
 pub(super) struct Cursor<'a> {
     text: &'a str,
     at: usize,
-    /// How the arrays and objects around this place end. Nesting needs no stack.
-    open: Vec<u8>,
 }
 
 /// The values of some members of an object, as JSON text.
 #[derive(Debug)]
-pub(super) struct Members<'a, const N: usize> {
-    names: &'static [&'static str; N],
+pub(super) struct Members<'a> {
+    names: &'static [&'static str],
     /// In the order of the names.
-    pub(super) values: [Option<&'a str>; N],
+    pub(super) values: [Option<&'a str>; 6],
     /// A name that came more than once.
     pub(super) duplicate: Option<&'static str>,
 }
 
-impl<'a, const N: usize> Members<'a, N> {
-    /// None of these found yet.
-    pub(super) fn new(names: &'static [&'static str; N]) -> Self {
-        Self { names, values: [None; N], duplicate: None }
-    }
-
-    /// Walks the object at the cursor. The value of the last name is given to `nested` when it is an
-    /// object.
-    pub(super) fn walk(
-        &mut self,
-        cursor: &mut Cursor<'a>,
-        nested: Nested<'_, 'a>,
-    ) -> Result<(), Malformed> {
-        let found = cursor.members(self.names, &mut self.values, nested)?;
-        self.duplicate = found.and_then(|position| self.names.get(position).copied());
-        Ok(())
+impl Members<'_> {
+    /// None of these found yet; they are at most six.
+    pub(super) const fn new(names: &'static [&'static str]) -> Self {
+        Self { names, values: [None; 6], duplicate: None }
     }
 }
 
 impl<'a> Cursor<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Self { text, at: 0, open: Vec::new() }
+        Self { text, at: 0 }
     }
 
     /// The byte at the next token.
@@ -71,107 +54,105 @@ impl<'a> Cursor<'a> {
         if self.peek().is_none() { Ok(()) } else { Err(Malformed) }
     }
 
-    /// Walks an object and notes the values of `names`; returns the position of one that came twice.
-    fn members(
-        &mut self,
-        names: &[&'static str],
-        values: &mut [Option<&'a str>],
-        nested: Nested<'_, 'a>,
-    ) -> Result<Option<usize>, Malformed> {
-        let mut duplicate = None;
+    /// Walks an object and notes the values of members. Those of the value of the last name, when
+    /// it is an object, go to the next in `levels`.
+    pub(super) fn members(&mut self, levels: &mut [Members<'a>]) -> Result<(), Malformed> {
+        let Some((members, inner)) = levels.split_first_mut() else { return self.skip() };
         self.expect(b'{')?;
         if self.peek() == Some(b'}') {
             self.at += 1;
-            return Ok(duplicate);
+            return Ok(());
         }
         loop {
             let key = self.key()?;
-            let position = names.iter().position(|name| *name == key);
+            let position = members.names.iter().position(|name| *name == key);
             let first = self.peek();
             let start = self.at;
-            if first == Some(b'{') && position.is_some_and(|position| position + 1 == names.len()) {
-                nested(self)?;
+            if first == Some(b'{') && position.is_some_and(|at| at + 1 == members.names.len()) {
+                self.members(inner)?;
             } else {
                 self.skip()?;
             }
-            if let Some((position, slot)) = position.and_then(|at| Some((at, values.get_mut(at)?)))
-                && slot.replace(self.text.get(start..self.at).ok_or(Malformed)?).is_some()
+            if let Some(position) = position
+                && let Some(slot) = members.values.get_mut(position)
+                && slot.replace(self.since(start)).is_some()
             {
-                duplicate = Some(position);
+                members.duplicate = members.names.get(position).copied();
             }
             match self.next() {
                 Some(b',') => {}
-                Some(b'}') => return Ok(duplicate),
+                Some(b'}') => return Ok(()),
                 _ => return Err(Malformed),
             }
         }
     }
 
-    /// Skips one value.
+    /// Skips one value. Nesting needs no stack but a byte for each level around the innermost.
     pub(super) fn skip(&mut self) -> Result<(), Malformed> {
+        let mut outer = Vec::new();
+        let mut open = None;
         loop {
             match self.next().ok_or(Malformed)? {
-                b'"' => self.string()?,
+                b'"' => drop(self.string()?),
                 b'{' if self.peek() == Some(b'}') => self.at += 1,
                 b'[' if self.peek() == Some(b']') => self.at += 1,
                 b'{' => {
-                    self.open.push(b'}');
+                    outer.extend(open.replace(b'}'));
                     self.key()?;
                     continue;
                 }
                 b'[' => {
-                    self.open.push(b']');
+                    outer.extend(open.replace(b']'));
                     continue;
                 }
                 first => self.scalar(first)?,
             }
-            if !self.close()? {
-                return Ok(());
+            loop {
+                let Some(end) = open else { return Ok(()) };
+                match self.next() {
+                    Some(b',') => break,
+                    Some(byte) if byte == end => open = outer.pop(),
+                    _ => return Err(Malformed),
+                }
+            }
+            if open == Some(b'}') {
+                self.key()?;
             }
         }
-    }
-
-    /// Behind a value: closes what ends here. Returns whether another value follows.
-    fn close(&mut self) -> Result<bool, Malformed> {
-        while let Some(end) = self.open.last().copied() {
-            match self.next() {
-                Some(b',') => {
-                    if end == b'}' {
-                        self.key()?;
-                    }
-                    return Ok(true);
-                }
-                Some(byte) if byte == end => {
-                    self.open.pop();
-                }
-                _ => return Err(Malformed),
-            }
-        }
-        Ok(false)
     }
 
     /// A key and the colon behind it.
     fn key(&mut self) -> Result<Cow<'a, str>, Malformed> {
         self.expect(b'"')?;
-        let start = self.at - 1;
-        self.string()?;
-        let key = self.text.get(start..self.at).and_then(string).ok_or(Malformed)?;
+        let start = self.at;
+        let key = if self.string()? {
+            unescape(self.since(start - 1)).ok_or(Malformed)?
+        } else {
+            Cow::Borrowed(self.text.get(start..self.at - 1).unwrap_or_default())
+        };
         self.expect(b':')?;
         Ok(key)
     }
 
-    /// The rest of a string.
-    fn string(&mut self) -> Result<(), Malformed> {
-        let bytes = self.text.as_bytes();
+    /// The text from a place up to the cursor.
+    fn since(&self, start: usize) -> &'a str {
+        self.text.get(start..self.at).unwrap_or_default()
+    }
+
+    /// The rest of a string; returns whether it has escapes.
+    fn string(&mut self) -> Result<bool, Malformed> {
+        let mut escaped = false;
         loop {
-            let byte = *bytes.get(self.at).ok_or(Malformed)?;
-            self.at += 1;
-            match byte {
-                b'"' => return Ok(()),
-                b'\\' => self.escape()?,
-                0..0x20 => return Err(Malformed),
-                _ => {}
+            let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
+            let is_end = |&byte: &u8| matches!(byte, b'"' | b'\\' | 0..0x20);
+            let plain = rest.iter().position(is_end).ok_or(Malformed)?;
+            self.at += plain + 1;
+            match rest.get(plain) {
+                Some(b'"') => return Ok(escaped),
+                Some(b'\\') => self.escape()?,
+                _ => return Err(Malformed),
             }
+            escaped = true;
         }
     }
 
@@ -193,7 +174,7 @@ impl<'a> Cursor<'a> {
         while bytes.get(self.at).is_some_and(|&byte| is_scalar(byte)) {
             self.at += 1;
         }
-        let text = self.text.get(start..self.at).ok_or(Malformed)?;
+        let text = self.since(start);
         let valid = match first {
             b'-' | b'0'..=b'9' => is_number(text.as_bytes()),
             _ => matches!(text, "true" | "false" | "null"),
@@ -248,10 +229,14 @@ fn digits(text: &[u8]) -> (&[u8], &[u8]) {
 pub(super) fn string(raw: &str) -> Option<Cow<'_, str>> {
     let [b'"', inner @ .., b'"'] = raw.as_bytes() else { return None };
     if inner.contains(&b'\\') {
-        serde_json::from_str(raw).ok().map(Cow::Owned)
+        unescape(raw)
     } else {
         raw.get(1..raw.len() - 1).map(Cow::Borrowed)
     }
+}
+
+fn unescape(raw: &str) -> Option<Cow<'_, str>> {
+    serde_json::from_str(raw).ok().map(Cow::Owned)
 }
 
 /// What is wrong with text that is not JSON, with line and column.

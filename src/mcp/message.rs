@@ -12,6 +12,11 @@ const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 /// `_meta` key of the client's capabilities.
 const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 
+/// Members of a message, its `params` and its `_meta`: the last of each may have the next in it.
+const TOP: &[&str] = &["jsonrpc", "id", "method", "result", "error", "params"];
+const PARAMS: &[&str] = &["name", "arguments", "cursor", "uri", "protocolVersion", "_meta"];
+const META: &[&str] = &[VERSION, CAPABILITIES, "traceparent", "tracestate", "baggage"];
+
 /// One message. Values are JSON text.
 #[derive(Debug)]
 pub(super) enum Message<'a> {
@@ -72,13 +77,14 @@ pub(super) fn read(body: &[u8]) -> Result<Message<'_>, Invalid<'_>> {
     if first != Some(b'{') {
         return Err(anonymous(not_an_object(text, first)));
     }
-    let mut top = Members::new(&["jsonrpc", "id", "method", "result", "error", "params"]);
-    let mut inner = Inner::new();
-    top.walk(&mut cursor, &mut |cursor| inner.walk(cursor))
+    let mut levels = const { [Members::new(TOP), Members::new(PARAMS), Members::new(META)] };
+    cursor
+        .members(&mut levels)
         .and_then(|()| cursor.end())
         .map_err(|Malformed| anonymous(Failure::syntax(&cursor::syntax(text))))?;
-    let Members { values, duplicate, .. } = top;
-    let [version, id, method, result, error, params] = values;
+    let [top, inner, meta] = &mut levels;
+    let duplicate = top.duplicate;
+    let [version, id, method, result, error, params] = top.values;
 
     let valid_id = id.filter(|id| is_id(id) && duplicate != Some("id"));
     let refuse =
@@ -100,63 +106,43 @@ pub(super) fn read(body: &[u8]) -> Result<Message<'_>, Invalid<'_>> {
     }
     let Some(method) = cursor::string(method) else { return refuse("`method` must be a string") };
     let Some(id) = valid_id else { return Ok(Message::Notification) };
-    let params = inner.params(params).map_err(|failure| Invalid { failure, id: valid_id })?;
+    let params =
+        read_params(params, inner, meta).map_err(|failure| Invalid { failure, id: valid_id })?;
     Ok(Message::Request(Request { id, method, params }))
 }
 
-/// The members of `params` and of its `_meta`.
-struct Inner<'a> {
-    params: Members<'a, 6>,
-    meta: Members<'a, 5>,
+/// The parameters, where `params` has this text.
+fn read_params<'a>(
+    text: Option<&'a str>,
+    params: &mut Members<'a>,
+    meta: &mut Members<'a>,
+) -> Result<Params<'a>, Failure> {
+    check_object(text, params, "params")?;
+    let [name, arguments, cursor, uri, protocol_version, text] = params.values;
+    check_object(text, meta, "params._meta")?;
+    let [version, capabilities, traceparent, tracestate, baggage, _] = meta.values;
+    let meta = RequestMeta { version, capabilities, traceparent, tracestate, baggage };
+    Ok(Params { name, arguments, cursor, uri, protocol_version, meta })
 }
 
-impl<'a> Inner<'a> {
-    fn new() -> Self {
-        Self {
-            params: Members::new(&[
-                "name",
-                "arguments",
-                "cursor",
-                "uri",
-                "protocolVersion",
-                "_meta",
-            ]),
-            meta: Members::new(&[VERSION, CAPABILITIES, "traceparent", "tracestate", "baggage"]),
-        }
-    }
-
-    fn walk(&mut self, cursor: &mut Cursor<'a>) -> Result<(), Malformed> {
-        let meta = &mut self.meta;
-        self.params.walk(cursor, &mut |cursor| meta.walk(cursor, &mut Cursor::skip))
-    }
-
-    /// The parameters, where `params` has this text.
-    fn params(self, text: Option<&str>) -> Result<Params<'a>, Failure> {
-        let [name, arguments, cursor, uri, protocol_version, meta] =
-            object(text, self.params, "params")?;
-        let [version, capabilities, traceparent, tracestate, baggage] =
-            object(meta, self.meta, "params._meta")?;
-        let meta = RequestMeta { version, capabilities, traceparent, tracestate, baggage };
-        Ok(Params { name, arguments, cursor, uri, protocol_version, meta })
-    }
-}
-
-/// The members of an object that may be absent; `null` counts as absent.
-fn object<'a, const N: usize>(
-    text: Option<&str>,
-    members: Members<'a, N>,
+/// Checks that a value is an object, where it is there. Members that are `null` count as absent.
+fn check_object<'a>(
+    text: Option<&'a str>,
+    members: &mut Members<'a>,
     place: &str,
-) -> Result<[Option<&'a str>; N], Failure> {
-    let Some(text) = text.filter(|text| *text != "null") else { return Ok([None; N]) };
-    if !text.starts_with('{') {
+) -> Result<(), Failure> {
+    if text.is_some_and(|text| text != "null" && !text.starts_with('{')) {
         return Err(Failure::form(format!("`{place}` must be an object")));
     }
-    match members.duplicate {
-        Some(key) => {
-            Err(Failure::request(400, format!("the key {} is twice in `{place}`", quote(key))))
-        }
-        None => Ok(members.values.map(|value| value.filter(|text| *text != "null"))),
+    if let Some(key) = members.duplicate {
+        return Err(Failure::request(400, format!("the key {} is twice in `{place}`", quote(key))));
     }
+    for value in &mut members.values {
+        if *value == Some("null") {
+            *value = None;
+        }
+    }
+    Ok(())
 }
 
 /// What is wrong with a body that does not start as an object.

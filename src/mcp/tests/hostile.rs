@@ -207,9 +207,9 @@ proptest! {
         let taken = cursor.skip().and_then(|()| cursor.end()).is_ok();
         let parsed = serde_json::from_str::<serde::de::IgnoredAny>(&text);
         prop_assert_eq!(taken, parsed.is_ok(), "{}", text);
-        let mut members = cursor::Members::new(&["a", "params"]);
+        let mut members = [cursor::Members::new(&["a", "params"])];
         let mut cursor = cursor::Cursor::new(&text);
-        let walked = members.walk(&mut cursor, &mut cursor::Cursor::skip).and_then(|()| cursor.end());
+        let walked = cursor.members(&mut members).and_then(|()| cursor.end());
         prop_assert_eq!(walked.is_ok(), parsed.is_ok() && text.trim_ascii_start().starts_with('{'), "{}", text);
     }
 }
