@@ -74,6 +74,11 @@ impl Store {
 }
 
 impl Config {
+    /// The upstream of this name.
+    pub fn upstream(&self, name: &str) -> Option<&Upstream> {
+        self.upstreams.iter().find(|upstream| upstream.name == name)
+    }
+
     /// Reads a configuration: YAML or JSON text, or a serialized `google.protobuf.Struct`.
     ///
     /// # Errors

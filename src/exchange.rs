@@ -107,10 +107,7 @@ pub struct AwaitResult {
     envelope: Envelope,
     tool: Rc<OpenTool>,
     arguments: Map<String, Value>,
-    /// `:authority` of the request, to tell a redirect within the API from one elsewhere.
-    authority: String,
-    /// Largest decoded body, in bytes.
-    max_body: usize,
+    config: Rc<Config>,
     secrets: Secrets,
 }
 
@@ -125,7 +122,7 @@ pub fn start(
     match mcp::receive(headers, body, tools) {
         Received::Reply(reply) => Step::Reply(reply, Report::default()),
         Received::Call(call) if call.tool.tool.plan.operation().is_none() => {
-            form::start(call, headers, tools, (forms, route))
+            form::start(*call, headers, tools, (forms, route))
         }
         Received::Call(call) => call_tool(call, headers, &forms.config),
         Received::Found(reply, Found { tool, is_refused }) => {
@@ -135,8 +132,8 @@ pub fn start(
     }
 }
 
-fn call_tool(call: ToolCall, headers: &Headers, config: &Config) -> Step {
-    let ToolCall { envelope, tool, arguments, advice, trace } = call;
+fn call_tool(call: Box<ToolCall>, headers: &Headers, config: &Rc<Config>) -> Step {
+    let ToolCall { envelope, tool, arguments, advice, trace } = *call;
     let Some(plan) = tool.tool.plan.operation() else {
         let result = ToolResult::error("Request failed: the tool is no request to the API.");
         return finish(&envelope, Rc::clone(&tool), result, Outcome::NoAnswer);
@@ -145,16 +142,14 @@ fn call_tool(call: ToolCall, headers: &Headers, config: &Config) -> Step {
         .and_then(|arguments| Ok((request::build(plan, &arguments)?, arguments)));
     match checked {
         Ok((mut request, arguments)) => {
-            let upstream = config.upstreams.iter().find(|u| u.name == plan.upstream);
+            let upstream = config.upstream(&plan.upstream);
             let secrets =
                 decorate::decorate(&mut request, &plan.credentials, headers, &trace, upstream);
-            let target = upstream.and_then(|u| u.target(request.server.as_deref()));
             let waiting = AwaitResult {
                 envelope,
                 tool: Rc::clone(&tool),
                 arguments,
-                authority: target.map_or_else(String::new, |(_, authority)| authority.to_owned()),
-                max_body: config.limits.upstream_body,
+                config: Rc::clone(config),
                 secrets,
             };
             Step::Call(request, Box::new(Pending::Result(waiting)))
@@ -209,9 +204,11 @@ impl AwaitResult {
             let result = ToolResult::error("Request failed: the tool is no request to the API.");
             return finish(&self.envelope, tool, result, Outcome::NoAnswer);
         };
+        let target = self.config.upstream(&plan.upstream);
+        let target = target.and_then(|it| it.target(plan.server.as_deref()));
         let context = response::Context {
-            authority: Some(&self.authority),
-            max_body: self.max_body,
+            authority: Some(target.map_or("", |(_, authority)| authority)),
+            max_body: self.config.limits.upstream_body,
             ..response::Context::default()
         };
         let mut result = response::render(plan, &self.arguments, outcome, &context);

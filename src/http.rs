@@ -1,5 +1,6 @@
 //! HTTP messages as the core sees them: no host types.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::time::Duration;
 
@@ -115,6 +116,19 @@ pub struct Reply {
     pub body: Vec<u8>,
 }
 
+/// Name and value of a header field; most requests have the same ones.
+pub type Field = (Cow<'static, str>, Cow<'static, str>);
+
+/// A text, without a copy when it is one that most requests have.
+pub fn common(text: &str) -> Cow<'static, str> {
+    for known in ["GET", "POST", "PUT", "PATCH", "DELETE", "application/json"] {
+        if known == text {
+            return Cow::Borrowed(known);
+        }
+    }
+    Cow::Owned(text.to_owned())
+}
+
 /// One request to an upstream API, ready to send.
 ///
 /// `path` starts with `/` and is percent-encoded; header names are lower case and values hold no
@@ -126,11 +140,11 @@ pub struct UpstreamRequest {
     /// Origin of the configured server that is called instead of the upstream's own.
     pub server: Option<String>,
     /// HTTP method, upper case.
-    pub method: String,
+    pub method: Cow<'static, str>,
     /// Path with query.
     pub path: String,
     /// Header fields, without the pseudo headers.
-    pub headers: Vec<(String, String)>,
+    pub headers: Vec<Field>,
     /// The body, if the request has one.
     pub body: Option<Vec<u8>>,
     /// Time limit of the call; the upstream's configured one when absent.

@@ -45,7 +45,7 @@ pub enum Received {
     /// Nothing more: this is the answer.
     Reply(Reply),
     /// A tool to be called; [`reply()`] writes the answer.
-    Call(ToolCall),
+    Call(Box<ToolCall>),
     /// Nothing more: this is the answer of one of the tools that stand for all others.
     Found(Reply, Found),
 }
@@ -88,7 +88,7 @@ pub fn receive(headers: &Headers, body: &[u8], tools: &ToolSet) -> Received {
             .map_or_else(|failure| failure.reply(None, origin), |()| reply::accepted(origin)),
         Message::Request(request) => match methods::answer(request, headers, tools) {
             Ok(methods::Answer::Result(result)) => reply::result(request.id, &result, origin),
-            Ok(methods::Answer::Call(call)) => return Received::Call(*call),
+            Ok(methods::Answer::Call(call)) => return Received::Call(call),
             Ok(methods::Answer::Found(result, found)) => {
                 return Received::Found(reply::result(request.id, &result, origin), found);
             }

@@ -4,6 +4,9 @@
 //! (`toolset`) and is opened on first use in each worker.
 
 pub(crate) mod graph;
+pub(crate) mod template;
+
+pub use template::Template;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -163,7 +166,7 @@ pub struct OperationPlan {
     /// Path of the base URL without a trailing slash, percent-encoded; empty for the root.
     pub base_path: String,
     /// Path template as in the document (`/books/{bookId}`); every `{name}` has a path parameter.
-    pub path: String,
+    pub path: Template,
     /// Parameters in binding order; query parameters are sent in this order.
     pub parameters: Vec<ParameterPlan>,
     /// The request body, if the operation takes one.

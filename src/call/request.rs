@@ -17,7 +17,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use crate::{
-    http::UpstreamRequest,
+    http::{UpstreamRequest, common},
     json::{Pointer, Problem},
     media::{Coding, coding},
     tool::{OperationPlan, ParameterPlan, Place, Source},
@@ -50,7 +50,7 @@ pub fn build(
         Ok(UpstreamRequest {
             upstream: plan.upstream.clone(),
             server: plan.server.clone(),
-            method: plan.method.clone(),
+            method: common(&plan.method),
             path,
             headers,
             body,

@@ -397,7 +397,7 @@ impl Builder<'_, '_> {
             pointer: operation.pointer.to_string(),
             method: operation.method.clone(),
             base_path: base.path().trim_end_matches('/').to_owned(),
-            path: operation.template.clone(),
+            path: operation.template.clone().into(),
             parameters,
             body,
             server,

@@ -10,7 +10,7 @@ use serde_json::Value;
 use url::form_urlencoded;
 
 use crate::config::{Credential, CredentialSource, Upstream};
-use crate::http::{Headers, UpstreamRequest};
+use crate::http::{Field, Headers, UpstreamRequest};
 use crate::tool::{Content, CredentialPlan, Place, ToolResult};
 
 /// Values that must not be shown.
@@ -121,16 +121,16 @@ fn put(request: &mut UpstreamRequest, plan: &CredentialPlan, value: &str, secret
 }
 
 /// Sets a cookie beside the others.
-fn put_cookie(headers: &mut Vec<(String, String)>, name: &str, value: &str) {
+fn put_cookie(headers: &mut Vec<Field>, name: &str, value: &str) {
     let pair = [name, "=", value].concat();
     let Some((_, cookies)) = headers.iter_mut().find(|(field, _)| field == "cookie") else {
-        return headers.push(("cookie".to_owned(), pair));
+        return headers.push((Cow::Borrowed("cookie"), pair.into()));
     };
     let is_other = |cookie: &&str| cookie.split_once('=').is_none_or(|(known, _)| known != name);
     let mut kept: Vec<&str> =
         cookies.split(';').map(str::trim).filter(|it| !it.is_empty()).filter(is_other).collect();
     kept.push(&pair);
-    *cookies = kept.join("; ");
+    *cookies = kept.join("; ").into();
 }
 
 impl Secrets {

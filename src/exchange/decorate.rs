@@ -3,9 +3,11 @@
 //! Nothing propagates by itself: the caller's headers reach the API only when the operator lists
 //! them in `forwardHeaders`; the request id and the W3C trace context always do.
 
+use std::borrow::Cow;
+
 use super::credentials::Secrets;
 use crate::config::Upstream;
-use crate::http::{Headers, UpstreamRequest};
+use crate::http::{Field, Headers, UpstreamRequest};
 use crate::mcp::Trace;
 use crate::tool::CredentialPlan;
 
@@ -41,30 +43,34 @@ pub(super) fn decorate(
         request.timeout.get_or_insert(upstream.timeout);
     }
     let fields = &mut request.headers;
-    let context = [
-        ("x-request-id", caller.get("x-request-id")),
-        ("traceparent", trace.traceparent.as_deref()),
-        ("tracestate", trace.tracestate.as_deref()),
-        ("user-agent", Some(USER_AGENT)),
-        ("accept-encoding", Some(ACCEPT_ENCODING)),
-    ];
-    for (name, value) in context {
-        if let Some(value) = value
-            && !fields.iter().any(|(field, _)| field == name)
-        {
-            fields.push((name.to_owned(), value.to_owned()));
-        }
-    }
+    add(fields, "x-request-id", caller.get("x-request-id").map(owned));
+    add(fields, "traceparent", trace.traceparent.as_deref().map(owned));
+    add(fields, "tracestate", trace.tracestate.as_deref().map(owned));
+    add(fields, "user-agent", Some(Cow::Borrowed(USER_AGENT)));
+    add(fields, "accept-encoding", Some(Cow::Borrowed(ACCEPT_ENCODING)));
     secrets
 }
 
+fn owned(text: &str) -> Cow<'static, str> {
+    Cow::Owned(text.to_owned())
+}
+
+/// Adds a field where there is none of that name.
+fn add(fields: &mut Vec<Field>, name: &'static str, value: Option<Cow<'static, str>>) {
+    if let Some(value) = value
+        && !fields.iter().any(|(field, _)| field == name)
+    {
+        fields.push((Cow::Borrowed(name), value));
+    }
+}
+
 /// Sets a field, in place of one of that name. A value with control characters is left out.
-pub(super) fn set(fields: &mut Vec<(String, String)>, name: &str, value: &str) {
+pub(super) fn set(fields: &mut Vec<Field>, name: &str, value: &str) {
     if value.chars().any(char::is_control) {
         return;
     }
     match fields.iter_mut().find(|(field, _)| field == name) {
-        Some((_, current)) => value.clone_into(current),
-        None => fields.push((name.to_owned(), value.to_owned())),
+        Some((_, current)) => *current = owned(value),
+        None => fields.push((owned(name), owned(value))),
     }
 }

@@ -185,7 +185,7 @@ fn prepare(
     // Values that the path cannot take are refused at once.
     request::build(&form.write, &identifiers)
         .map_err(|problems| refused(invalid(&problems, advice)))?;
-    let upstream = forms.config.upstreams.iter().find(|it| it.name == form.write.upstream);
+    let upstream = forms.config.upstream(&form.write.upstream);
     let upstream = upstream.ok_or_else(damaged)?;
     let route = forms.config.routes.get(route);
     let owner = identity::identify(route, upstream, headers, &*forms.host).map_err(refused)?;
@@ -405,7 +405,7 @@ impl FormCall {
 
     fn upstream(&self) -> Option<&Upstream> {
         let name = &self.plan()?.write.upstream;
-        self.forms.config.upstreams.iter().find(|upstream| upstream.name == *name)
+        self.forms.config.upstream(name)
     }
 
     /// What is needed to read an answer of the API.

@@ -9,7 +9,7 @@ use proxy_wasm::hostcalls;
 use proxy_wasm::types::{BufferType, LogLevel, MapType, Status};
 
 use crate::exchange::outcome::CallAnswer;
-use crate::http::{Headers, Reply, UpstreamError};
+use crate::http::{Field, Headers, Reply, UpstreamError};
 use crate::store::{Conflict, Store};
 
 thread_local! {
@@ -118,7 +118,7 @@ pub(super) struct Call<'a> {
     pub(super) authority: &'a str,
     pub(super) method: &'a str,
     pub(super) path: &'a str,
-    pub(super) headers: &'a [(String, String)],
+    pub(super) headers: &'a [Field],
     pub(super) body: Option<&'a [u8]>,
     pub(super) timeout: Duration,
 }
@@ -132,7 +132,7 @@ pub(super) fn dispatch(call: &Call<'_>) -> Result<u32, UpstreamError> {
         (":authority", call.authority),
         (":scheme", "http"),
     ]);
-    headers.extend(call.headers.iter().map(|(name, value)| (name.as_str(), value.as_str())));
+    headers.extend(call.headers.iter().map(|(name, value)| (&**name, &**value)));
     hostcalls::dispatch_http_call(call.cluster, headers, call.body, Vec::new(), call.timeout)
         .map_err(|status| match status {
             Status::BadArgument => UpstreamError::UnknownUpstream,

@@ -23,13 +23,11 @@ pub(super) enum Field<'h> {
 /// The field of this lower-case name, without the white space around its value.
 pub(super) fn field<'h>(headers: &'h Headers, name: &'h str) -> Field<'h> {
     let mut values = headers.all(name);
-    match (values.next(), values.next()) {
-        (None, _) => Field::Absent,
-        (Some(value), None) => {
-            std::str::from_utf8(value.trim_ascii()).map_or(Field::Invalid, Field::Text)
-        }
-        (Some(_), Some(_)) => Field::Invalid,
+    let Some(value) = values.next() else { return Field::Absent };
+    if values.next().is_some() {
+        return Field::Invalid;
     }
+    std::str::from_utf8(value.trim_ascii()).map_or(Field::Invalid, Field::Text)
 }
 
 /// The origin that the gate let pass, if the request names one.

@@ -171,7 +171,7 @@ fn unknown(what: &str, name: &str) -> Failure {
 
 fn arguments(raw: Option<&str>) -> Result<Map<String, Value>, Failure> {
     let Some(raw) = raw else { return Ok(Map::new()) };
-    match json::parse(raw.as_bytes()) {
+    match json::parse_str(raw) {
         Ok(Value::Object(arguments)) => Ok(arguments),
         Ok(_) => Err(Failure::params("`arguments` must be an object")),
         Err(error) => Err(Failure::params(format!("`arguments`: {error}"))),

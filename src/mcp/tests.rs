@@ -255,7 +255,7 @@ fn tools(skills: bool) -> ToolSet {
 fn call(row: &Value) -> ToolCall {
     let (headers, body) = request(row);
     match receive(&headers, &body, &tools(false)) {
-        Received::Call(call) => call,
+        Received::Call(call) => *call,
         Received::Reply(reply) | Received::Found(reply, _) => panic!("{}", body_of(&reply)),
     }
 }

@@ -58,8 +58,11 @@ fn prepare(tool: &Tool, given: Map<String, Value>) -> Result<Prepared, Vec<Probl
 }
 
 fn described(request: &UpstreamRequest) -> Value {
-    let headers: Map<String, Value> =
-        request.headers.iter().map(|(name, value)| (name.clone(), value.clone().into())).collect();
+    let headers: Map<String, Value> = request
+        .headers
+        .iter()
+        .map(|(name, value)| (name.to_string(), value.clone().into()))
+        .collect();
     let body = request.body.as_ref().map(|body| String::from_utf8_lossy(body).into_owned());
     json!({"method": request.method, "target": request.path, "headers": headers, "body": body})
 }

@@ -115,7 +115,7 @@ fn sent(tool: &Tool, given: &Value) -> Result<(String, String), String> {
         problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
     })?;
     let content_type = request.headers.iter().find(|(name, _)| *name == "content-type");
-    let content_type = content_type.map(|(_, value)| value.clone()).unwrap_or_default();
+    let content_type = content_type.map(|(_, value)| value.to_string()).unwrap_or_default();
     Ok((content_type, String::from_utf8(request.body.unwrap_or_default()).unwrap()))
 }
 

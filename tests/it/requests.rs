@@ -94,13 +94,13 @@ impl Exchange {
         let (path, query) = sent.path.split_once('?').unwrap_or((&sent.path, ""));
         let header = |name: &str| {
             let found = sent.headers.iter().find(|(known, _)| known == name);
-            found.map(|(_, value)| value.as_str())
+            found.map(|(_, value)| &**value)
         };
         let body = || sent.body.as_deref().and_then(|it| serde_json::from_slice::<Value>(it).ok());
         let headers = || value.as_object().unwrap().iter();
         match key {
             "calls" => value == 1,
-            "method" => value == sent.method.as_str(),
+            "method" => *value == *sent.method,
             "host" => true,
             "path" => value == path,
             "query" => pairs_are(query, value),

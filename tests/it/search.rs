@@ -278,7 +278,7 @@ fn operations_are_searched_described_and_called() {
     for arguments in [json!({ "id": 7 }), json!("{\"id\": 7}"), json!({ "id": 7.0 })] {
         let call = json!({ "name": "get_book", "arguments": arguments });
         let request = agent.sent("call_operation", &call);
-        assert_eq!((request.method.as_str(), request.path.as_str()), ("GET", "/v1/books/7"));
+        assert_eq!((&*request.method, request.path.as_str()), ("GET", "/v1/books/7"));
     }
     for call in
         [json!({ "name": "list_books" }), json!({ "name": "list_books", "arguments": null })]

@@ -135,7 +135,7 @@ fn swagger_2_is_served_like_its_successors() {
     assert_eq!(compiled.problems, []);
     assert_eq!(compiled.names(), ["update_pet", "upload_picture"]);
     let plan = harness::plan(compiled.tool("update_pet").unwrap());
-    assert_eq!((plan.base_path.as_str(), plan.path.as_str()), ("/v1", "/pets/{id}"));
+    assert_eq!((plan.base_path.as_str(), &*plan.path), ("/v1", "/pets/{id}"));
     let arguments = properties(&compiled, "update_pet");
     assert_eq!(arguments["id"]["maximum"].to_string(), "9223372036854775807");
     assert_eq!(arguments["kind"], json!({ "type": "string" }));

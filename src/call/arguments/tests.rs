@@ -33,7 +33,7 @@ fn tool(schema: Value, body: Option<Value>) -> Tool {
             pointer: String::new(),
             method: "GET".to_owned(),
             base_path: String::new(),
-            path: "/".to_owned(),
+            path: "/".into(),
             parameters: Vec::new(),
             body,
             server: None,

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use super::{form, multipart, style};
 use crate::{
+    http::common,
     json::{Pointer, Problem},
     media::{Coding, coding},
     tool::{BodyPlan, BodyShape},
@@ -22,17 +23,17 @@ pub(super) fn build(
     plan: &BodyPlan,
     arguments: &Map<String, Value>,
     problems: &mut Vec<Problem>,
-) -> Option<(String, Vec<u8>)> {
+) -> Option<(Cow<'static, str>, Vec<u8>)> {
     let body = Body::new(plan, arguments)?;
-    let mut media_type = plan.media_type.clone();
+    let mut media_type = common(&plan.media_type);
     let bytes = match coding(&plan.media_type) {
         Coding::Json => body.json(),
         Coding::JsonLines => body.whole().map_or_else(|| body.json(), json_lines),
         Coding::Form => form::encode(plan, &body.members(problems)).into_bytes(),
         Coding::Multipart => {
             let (boundary, bytes) = multipart::encode(plan, &body.members(problems), problems);
-            media_type.push_str("; boundary=");
-            media_type.push_str(&boundary);
+            media_type.to_mut().push_str("; boundary=");
+            media_type.to_mut().push_str(&boundary);
             bytes
         }
         Coding::Text => body.text(),

@@ -1,5 +1,7 @@
 //! Percent-encoding (RFC 3986 §2, WHATWG URL §5.2, OpenAPI 3.2 “URL Percent-Encoding”).
 
+use crate::tool::template::{is_segment_mark, push_encoded};
+
 /// Which characters stay as they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Keep {
@@ -34,29 +36,6 @@ impl Keep {
     }
 }
 
-/// Marks of RFC 3986 `pchar`.
-fn is_segment_mark(byte: u8) -> bool {
-    matches!(
-        byte,
-        b'-' | b'.'
-            | b'_'
-            | b'~'
-            | b'!'
-            | b'$'
-            | b'&'
-            | b'\''
-            | b'('
-            | b')'
-            | b'*'
-            | b'+'
-            | b','
-            | b';'
-            | b'='
-            | b':'
-            | b'@'
-    )
-}
-
 /// Appends `text`, percent-encoding what `keep` does not keep.
 pub(super) fn push(out: &mut String, text: &str, keep: Keep) {
     if keep == Keep::All || text.bytes().all(|byte| keep.keeps(byte)) {
@@ -72,39 +51,6 @@ pub(super) fn push(out: &mut String, text: &str, keep: Keep) {
         } else {
             push_encoded(out, byte);
         }
-    }
-}
-
-/// Appends literal text of one segment of a path template: what is already encoded stays, the rest is made valid.
-pub(super) fn push_literal(out: &mut String, text: &str) {
-    push_literal_with(out, text, b"%");
-}
-
-/// Appends a literal query of a path template, made valid the same way.
-pub(super) fn push_literal_query(out: &mut String, text: &str) {
-    push_literal_with(out, text, b"%/?");
-}
-
-fn push_literal_with(out: &mut String, text: &str, also: &[u8]) {
-    let keeps =
-        |byte: u8| byte.is_ascii_alphanumeric() || is_segment_mark(byte) || also.contains(&byte);
-    if text.bytes().all(keeps) {
-        out.push_str(text);
-        return;
-    }
-    for byte in text.bytes() {
-        if keeps(byte) {
-            out.push(char::from(byte));
-        } else {
-            push_encoded(out, byte);
-        }
-    }
-}
-
-fn push_encoded(out: &mut String, byte: u8) {
-    out.push('%');
-    for digit in [byte >> 4, byte & 15] {
-        out.push(char::from(if digit < 10 { b'0' + digit } else { b'A' - 10 + digit }));
     }
 }
 
@@ -135,12 +81,5 @@ mod tests {
         );
         check(Keep::Query, all, "aZ0-._~+:/?%23%5B%5D@!$%26'()*%2B,;=%25%7C%C3%A9");
         check(Keep::All, all, all);
-    }
-
-    #[test]
-    fn literal_text_is_made_valid_once() {
-        let mut out = String::new();
-        push_literal(&mut out, "a b%20{c}é|");
-        assert_eq!(out, "a%20b%20%7Bc%7D%C3%A9%7C");
     }
 }

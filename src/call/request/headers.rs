@@ -7,20 +7,29 @@ use super::{
     escape::Keep,
     style::{self, Pair},
 };
-use crate::{http::is_reserved_header, json::Problem, tool::Style};
+use crate::{
+    http::{Field, common, is_reserved_header},
+    json::Problem,
+    tool::Style,
+};
+
+/// Fields that most requests have besides parameters, those of the gateway included.
+const USUAL: usize = 8;
 
 /// Builds the header fields: `accept`, `content-type`, header parameters in order, `cookie`.
 pub(super) fn build(
     accept: &str,
-    content_type: Option<String>,
+    content_type: Option<Cow<'static, str>>,
     bound: &[Bound<'_>],
     problems: &mut Vec<Problem>,
-) -> Vec<(String, String)> {
-    let mut headers = Vec::with_capacity(3 + bound.len());
+) -> Vec<Field> {
+    let mut headers = Vec::with_capacity(USUAL + bound.len());
     if !accept.is_empty() {
-        headers.push(("accept".to_owned(), accept.to_owned()));
+        headers.push((Cow::Borrowed("accept"), common(accept)));
     }
-    headers.extend(content_type.map(|value| ("content-type".to_owned(), value)));
+    if let Some(value) = content_type {
+        headers.push((Cow::Borrowed("content-type"), value));
+    }
     let mut cookies = String::new();
     for parameter in bound {
         match parameter.plan.place {
@@ -30,13 +39,13 @@ pub(super) fn build(
         }
     }
     if !cookies.is_empty() {
-        headers.push(("cookie".to_owned(), cookies));
+        headers.push((Cow::Borrowed("cookie"), cookies.into()));
     }
     headers
 }
 
 fn header(
-    headers: &mut Vec<(String, String)>,
+    headers: &mut Vec<Field>,
     cookies: &mut String,
     parameter: &Bound<'_>,
     problems: &mut Vec<Problem>,
@@ -59,7 +68,8 @@ fn header(
         start_cookie(cookies);
         cookies.push_str(value.trim_matches(' '));
     } else {
-        headers.push((plan.name.to_ascii_lowercase(), value.trim_matches(' ').to_owned()));
+        let value = value.trim_matches(' ').to_owned();
+        headers.push((plan.name.to_ascii_lowercase().into(), value.into()));
     }
 }
 

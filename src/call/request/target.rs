@@ -1,7 +1,5 @@
 //! The request target: base path, path template and query in one string.
 
-use std::borrow::Cow;
-
 use serde_json::Value;
 
 use super::{
@@ -11,7 +9,10 @@ use super::{
 };
 use crate::{
     json::{Pointer, Problem},
-    tool::{OperationPlan, Style},
+    tool::{
+        OperationPlan, Style,
+        template::{Segment, dots},
+    },
 };
 
 /// Builds the request target; it always starts with the base path, and its path has the segments
@@ -21,70 +22,31 @@ pub(super) fn build(
     bound: &[Bound<'_>],
     problems: &mut Vec<Problem>,
 ) -> String {
-    let mut out = String::with_capacity(plan.base_path.len() + plan.path.len() + 32 * bound.len());
-    let template = plan.path.split_once('#').map_or(plan.path.as_str(), |(path, _)| path);
-    let (path, query) = template.split_once('?').unwrap_or((template, ""));
+    let template = &plan.path;
+    let mut out = String::with_capacity(plan.base_path.len() + template.len() + 32 * bound.len());
     out.push_str(&plan.base_path);
-    for segment in without_dots(path.trim_start_matches('/')).split('/') {
-        out.push('/');
+    for segment in &template.segments {
         push_segment(&mut out, segment, bound, problems);
     }
-    if !query.is_empty() {
-        out.push('?');
-        escape::push_literal_query(&mut out, query);
-    }
-    push_query(&mut out, !query.is_empty(), bound);
+    out.push_str(&template.rest);
+    push_query(&mut out, template.has_query, bound);
     out
 }
 
-/// The template without `.` and `..` segments, which cannot lead above the base path.
-fn without_dots(path: &str) -> Cow<'_, str> {
-    let suspicious = path.bytes().any(|byte| matches!(byte, b'.' | b'%'));
-    if !suspicious || path.split('/').all(|segment| dots(segment) == 0) {
-        return Cow::Borrowed(path);
-    }
-    let mut kept = Vec::new();
-    let mut segments = path.split('/').peekable();
-    while let Some(segment) = segments.next() {
-        match dots(segment) {
-            0 => kept.push(segment),
-            1 => {}
-            _ => drop(kept.pop()),
-        }
-        if dots(segment) > 0 && segments.peek().is_none() {
-            kept.push("");
-        }
-    }
-    Cow::Owned(kept.join("/"))
-}
-
-/// How many dots a path segment consists of, 0 when it is not `.` or `..`; servers may decode it
-/// first, or drop what follows a `;`.
-fn dots(segment: &str) -> usize {
-    if !matches!(segment.as_bytes().first(), Some(b'.' | b'%')) {
-        return 0;
-    }
-    let name = segment.split_once(';').map_or(segment, |(name, _)| name);
-    if name.len() > "%2e%2e".len() {
-        return 0;
-    }
-    match name.to_ascii_lowercase().replace("%2e", ".").as_str() {
-        "." => 1,
-        ".." => 2,
-        _ => 0,
-    }
-}
-
 /// Appends one segment of the template with its values.
-fn push_segment(out: &mut String, segment: &str, bound: &[Bound<'_>], problems: &mut Vec<Problem>) {
+fn push_segment(
+    out: &mut String,
+    segment: &Segment,
+    bound: &[Bound<'_>],
+    problems: &mut Vec<Problem>,
+) {
+    out.push_str(&segment.lead);
     let (start, known) = (out.len(), problems.len());
-    let mut rest = segment;
     let mut last = None;
-    while let Some((literal, name, after)) = placeholder(rest) {
-        escape::push_literal(out, literal);
-        rest = after;
+    for (literal, name) in &segment.pieces {
+        out.push_str(literal);
         let Some(parameter) =
-            bound.iter().find(|b| b.plan.place == Place::Path && b.plan.name == name)
+            bound.iter().find(|b| b.plan.place == Place::Path && b.plan.name == *name)
         else {
             let at = Pointer::root().join(name);
             problems.push(Problem::new(at, "the path needs a value here and got none"));
@@ -93,7 +55,7 @@ fn push_segment(out: &mut String, segment: &str, bound: &[Bound<'_>], problems: 
         push_value(out, parameter, problems);
         last = Some(parameter);
     }
-    escape::push_literal(out, rest);
+    out.push_str(&segment.rest);
     let written = out.get(start..).unwrap_or_default();
     if let Some(parameter) = last
         && problems.len() == known
@@ -101,13 +63,6 @@ fn push_segment(out: &mut String, segment: &str, bound: &[Bound<'_>], problems: 
     {
         problems.push(parameter.problem("must not make a path segment empty, `.` or `..`"));
     }
-}
-
-/// Splits at the first `{name}`.
-fn placeholder(text: &str) -> Option<(&str, &str, &str)> {
-    let (literal, tail) = text.split_once('{')?;
-    let (name, after) = tail.split_once('}')?;
-    Some((literal, name, after))
 }
 
 fn push_value(out: &mut String, parameter: &Bound<'_>, problems: &mut Vec<Problem>) {

@@ -44,5 +44,5 @@ fn refused(fields: Value, arguments: Value) -> String {
 }
 
 fn header<'r>(request: &'r UpstreamRequest, name: &str) -> Option<&'r str> {
-    request.headers.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_str())
+    request.headers.iter().find(|(n, _)| n == name).map(|(_, value)| &**value)
 }

@@ -143,7 +143,7 @@ fn schema_and_document_are_loaded_as_annotated() {
     let read = form.read.as_ref().unwrap();
     assert_eq!((read.method.as_str(), read.base_path.as_str()), ("GET", "/v1"));
     assert_eq!(bound(read)[0], ("id".to_owned(), json!({"argument": "id"})));
-    assert_eq!((form.write.method.as_str(), form.write.path.as_str()), ("PUT", "/r/{id}"));
+    assert_eq!((form.write.method.as_str(), &*form.write.path), ("PUT", "/r/{id}"));
 }
 
 #[test]

@@ -20,7 +20,7 @@ fn plan(credentials: &Value) -> OperationPlan {
     .unwrap()
 }
 
-fn request(path: &str, headers: &[(&str, &str)]) -> UpstreamRequest {
+fn request(path: &str, headers: &[(&'static str, &'static str)]) -> UpstreamRequest {
     UpstreamRequest {
         upstream: "default".into(),
         server: None,

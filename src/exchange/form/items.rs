@@ -1,5 +1,7 @@
 //! Lists of suggestions: a `GET` to the API itself, with what the caller's other calls carry.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 use url::{Position, Url};
 
@@ -30,7 +32,7 @@ impl FormCall {
         if !is_http || !is_own {
             return Err(refused());
         }
-        let mut headers = vec![("accept".to_owned(), "application/json".to_owned())];
+        let mut headers = vec![(Cow::Borrowed("accept"), Cow::Borrowed("application/json"))];
         let asked = wanted.headers.iter().filter(|(name, value)| {
             let is_token = name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b));
             is_token
@@ -38,11 +40,11 @@ impl FormCall {
                 && !is_reserved_header(name)
                 && !value.chars().any(char::is_control)
         });
-        headers.extend(asked.cloned());
+        headers.extend(asked.map(|(name, value)| (name.clone().into(), value.clone().into())));
         Ok(UpstreamRequest {
             upstream: plan.write.upstream.clone(),
             server: plan.write.server.clone(),
-            method: "GET".to_owned(),
+            method: Cow::Borrowed("GET"),
             path: url[Position::BeforePath..Position::AfterQuery].to_owned(),
             headers,
             body: None,

@@ -9,7 +9,7 @@ use crate::editor::session::{Change, Stored, encode};
 use crate::editor::state::Session;
 use crate::editor::tools::{self, Answer, SaveOutcome};
 use crate::exchange::Step;
-use crate::http::{UpstreamError, UpstreamRequest, UpstreamResponse};
+use crate::http::{Field, UpstreamError, UpstreamRequest, UpstreamResponse};
 use crate::json;
 use crate::tool::FormPlan;
 
@@ -188,10 +188,10 @@ fn holds(answer: &UpstreamResponse, sent: &Value) -> bool {
 }
 
 /// The header that makes the API refuse to overwrite another version (RFC 9110 §13.1).
-fn condition(version: &str) -> Option<(String, String)> {
+fn condition(version: &str) -> Option<Field> {
     let (kind, value) = version.split_once(' ')?;
     let name = if kind == "etag" { "if-match" } else { "if-unmodified-since" };
-    Some((name.to_owned(), value.to_owned()))
+    Some((name.into(), value.to_owned().into()))
 }
 
 /// The document as saved, if the answer is one: it has at least the members that were sent.

@@ -20,7 +20,7 @@ fn api(request: &UpstreamRequest) -> Answer {
 
 /// An API that sends these headers with its documents.
 fn tagged(request: &UpstreamRequest, headers: &[(&str, &str)]) -> Answer {
-    match (request.method.as_str(), request.path.contains("/schema")) {
+    match (&*request.method, request.path.contains("/schema")) {
         ("GET", true) => answer(200, &[], &schema()),
         ("GET", false) => answer(200, headers, &json!({"name": "old"})),
         _ => answer(200, &[], &Value::Null),
@@ -46,7 +46,7 @@ fn save() -> (&'static str, Value) {
 }
 
 fn header<'r>(request: &'r UpstreamRequest, name: &str) -> Option<&'r str> {
-    request.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    request.headers.iter().find(|(known, _)| known == name).map(|(_, value)| &**value)
 }
 
 #[test]
@@ -301,7 +301,7 @@ fn a_save_whose_answer_has_no_version_is_read_to_learn_it() {
         let desk = Desk::new(&Process::new(), &document());
         desk.call("u", set("/name", &json!("new")), |it| tagged(it, &[("etag", "\"1\"")]))
             .succeeds();
-        let saved = desk.call("u", save(), |request| match request.method.as_str() {
+        let saved = desk.call("u", save(), |request| match &*request.method {
             "PUT" => answer(204, &[], &Value::Null),
             _ => found.clone(),
         });

@@ -34,9 +34,13 @@ impl Served for Desk {
 
 fn sent(request: &UpstreamRequest) -> Sent {
     Sent {
-        method: request.method.clone(),
+        method: request.method.to_string(),
         target: request.path.clone(),
-        headers: request.headers.clone(),
+        headers: request
+            .headers
+            .iter()
+            .map(|(name, value)| (name.to_string(), value.to_string()))
+            .collect(),
         body: request.body.as_ref().map(|body| String::from_utf8(body.clone()).unwrap()),
     }
 }

@@ -122,7 +122,7 @@ fn reserved_headers_are_never_set_by_parameters() {
         assert!(is_reserved_header(name), "{name}");
         let fields = json!({"parameters": [parameter("header", name, "simple", false)]});
         let request = send(fields, json!({ name: "evil" }));
-        assert_eq!(request.headers, [("accept".to_owned(), "application/json".to_owned())]);
+        assert_eq!(request.headers, [("accept".into(), "application/json".into())]);
     }
     for name in ["X-Accept", "hostname", "Prox", "é"] {
         assert!(!is_reserved_header(name), "{name}");

@@ -19,8 +19,11 @@ fn outcome(tool: &Tool, arguments: &Value) -> Value {
     let Ok(request) = build(plan, &arguments) else {
         return Value::Null;
     };
-    let headers: Map<_, _> =
-        request.headers.into_iter().map(|(name, value)| (name, Value::from(value))).collect();
+    let headers: Map<_, _> = request
+        .headers
+        .into_iter()
+        .map(|(name, value)| (name.into_owned(), Value::from(value)))
+        .collect();
     let body = request.body.map(|body| String::from_utf8(body).unwrap());
     json!({"method": request.method, "target": request.path, "headers": headers, "body": body})
 }

@@ -21,7 +21,7 @@ pub(crate) fn of(document: &Value, tool: &str, options: &Value) -> OperationPlan
         pointer: String::new(),
         method: method.to_uppercase(),
         base_path: "/v1".into(),
-        path: path.clone(),
+        path: path.clone().into(),
         parameters: Vec::new(),
         body: None,
         server: None,
