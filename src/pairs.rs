@@ -26,7 +26,7 @@ pub fn places(bytes: &[u8]) -> Option<Places<'_>> {
 
 /// Whether a text is followed by a zero byte.
 fn is_closed(bytes: &[u8], text: &Range<usize>) -> bool {
-    text.start <= text.end && bytes.get(text.end) == Some(&0)
+    text.start <= text.end && matches!(bytes.get(text.end), Some(0))
 }
 
 impl<'b> Places<'b> {

@@ -65,7 +65,7 @@ impl<'a> Cursor<'a> {
         }
         loop {
             let key = self.key()?;
-            let position = members.names.iter().position(|name| *name == key);
+            let position = members.names.iter().position(|name| **name == *key);
             let first = self.peek();
             let start = self.at;
             if first == Some(b'{') && position.is_some_and(|at| at + 1 == members.names.len()) {
@@ -141,30 +141,24 @@ impl<'a> Cursor<'a> {
 
     /// The rest of a string; returns whether it has escapes.
     fn string(&mut self) -> Result<bool, Malformed> {
-        let mut escaped = false;
-        loop {
-            let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
-            let is_end = |&byte: &u8| matches!(byte, b'"' | b'\\' | 0..0x20);
-            let plain = rest.iter().position(is_end).ok_or(Malformed)?;
-            self.at += plain + 1;
-            match rest.get(plain) {
-                Some(b'"') => return Ok(escaped),
-                Some(b'\\') => self.escape()?,
-                _ => return Err(Malformed),
-            }
-            escaped = true;
-        }
-    }
-
-    fn escape(&mut self) -> Result<(), Malformed> {
         let bytes = self.text.as_bytes();
-        let hex = |at| bytes.get(at).is_some_and(u8::is_ascii_hexdigit);
-        match bytes.get(self.at).ok_or(Malformed)? {
-            b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => self.at += 1,
-            b'u' if (self.at + 1..self.at + 5).all(hex) => self.at += 5,
-            _ => return Err(Malformed),
+        let mut escaped = false;
+        let mut at = self.at;
+        loop {
+            let byte = *bytes.get(at).ok_or(Malformed)?;
+            at += 1;
+            match byte {
+                b'"' => break,
+                b'\\' => {
+                    at = escape(bytes, at).ok_or(Malformed)?;
+                    escaped = true;
+                }
+                0..0x20 => return Err(Malformed),
+                _ => {}
+            }
         }
-        Ok(())
+        self.at = at;
+        Ok(escaped)
     }
 
     /// The rest of a number or a literal.
@@ -191,6 +185,16 @@ impl<'a> Cursor<'a> {
         let byte = self.peek();
         self.at += usize::from(byte.is_some());
         byte
+    }
+}
+
+/// The place behind what follows a backslash.
+fn escape(bytes: &[u8], at: usize) -> Option<usize> {
+    let hex = |at| bytes.get(at).is_some_and(u8::is_ascii_hexdigit);
+    match bytes.get(at)? {
+        b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => Some(at + 1),
+        b'u' if (at + 1..at + 5).all(hex) => Some(at + 5),
+        _ => None,
     }
 }
 

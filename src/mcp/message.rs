@@ -138,7 +138,7 @@ fn check_object<'a>(
         return Err(Failure::request(400, format!("the key {} is twice in `{place}`", quote(key))));
     }
     for value in &mut members.values {
-        if *value == Some("null") {
+        if value.is_some_and(|text| text == "null") {
             *value = None;
         }
     }
