@@ -13,7 +13,7 @@ RAW_WASM := $(TARGET_DIR)/wasm32-wasip1/release/openapi_mcp_filter.wasm
 # Left out of the paths in messages: no machine's folders belong in the module.
 CARGO_SOURCES := $(or $(CARGO_HOME),$(HOME)/.cargo)/registry/src/
 # The features that rustc turns on for wasm32-wasip1; everything else stays off.
-WASM_OPT := -Oz --strip-producers --enable-bulk-memory --enable-bulk-memory-opt --enable-multivalue \
+WASM_OPT := -Oz --one-caller-inline-max-function-size=60 --strip-producers --enable-bulk-memory --enable-bulk-memory-opt --enable-multivalue \
   --enable-mutable-globals --enable-nontrapping-float-to-int --enable-reference-types --enable-sign-ext --enable-simd
 MAX_WASM_SIZE := 2726297 # 2.6 MiB
 # What LLVM inlines at opt-level `s`: much less than it would, and more than at `z`.
