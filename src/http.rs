@@ -80,7 +80,7 @@ impl<'h> Iterator for Values<'h, '_> {
     type Item = &'h [u8];
 
     fn next(&mut self) -> Option<&'h [u8]> {
-        while let Some((key, value)) = self.places.next() {
+        for (key, value) in self.places.by_ref() {
             if key.len() == self.name.len() && text(self.bytes, key) == self.name.as_bytes() {
                 return Some(text(self.bytes, value));
             }

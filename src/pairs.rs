@@ -16,7 +16,7 @@ pub struct Places<'b> {
 pub fn places(bytes: &[u8]) -> Option<Places<'_>> {
     let all = Places::new(bytes)?;
     let mut rest = all.clone();
-    while let Some((key, value)) = rest.next() {
+    for (key, value) in rest.by_ref() {
         if !(is_closed(bytes, &key) && is_closed(bytes, &value)) {
             return None;
         }
