@@ -124,7 +124,7 @@ pub fn start(
         Received::Call(call) if call.tool.tool.plan.operation().is_none() => {
             form::start(*call, headers, tools, (forms, route))
         }
-        Received::Call(call) => call_tool(call, headers, &forms.config),
+        Received::Call(call) => call_tool(*call, headers, &forms.config),
         Received::Found(reply, Found { tool, is_refused }) => {
             let outcome = if is_refused { Outcome::InvalidArguments } else { Outcome::Success };
             Step::Reply(reply, Report { tool: Some(Called::Directory(tool)), outcome })
@@ -132,8 +132,8 @@ pub fn start(
     }
 }
 
-fn call_tool(call: Box<ToolCall>, headers: &Headers, config: &Rc<Config>) -> Step {
-    let ToolCall { envelope, tool, arguments, advice, trace } = *call;
+fn call_tool(call: ToolCall, headers: &Headers, config: &Rc<Config>) -> Step {
+    let ToolCall { envelope, tool, arguments, advice, trace } = call;
     let Some(plan) = tool.tool.plan.operation() else {
         let result = ToolResult::error("Request failed: the tool is no request to the API.");
         return finish(&envelope, Rc::clone(&tool), result, Outcome::NoAnswer);

@@ -84,12 +84,14 @@ impl Root {
 
     fn fetch(&mut self, shared: &Rc<Shared>, request: DocumentRequest) {
         let sent = host::now();
+        let headers = request.headers.into_iter();
+        let headers: Vec<_> = headers.map(|(name, value)| (name.into(), value.into())).collect();
         let dispatched = host::dispatch(&Call {
             cluster: &request.cluster,
             authority: &request.authority,
             method: "GET",
             path: &request.path,
-            headers: &request.headers,
+            headers: &headers,
             body: None,
             timeout: request.timeout,
         });
