@@ -42,6 +42,7 @@ impl<'b> Places<'b> {
 impl Iterator for Places<'_> {
     type Item = (Range<usize>, Range<usize>);
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         let &[key, value] = self.lengths.next()?;
         let start = self.at;
@@ -53,6 +54,7 @@ impl Iterator for Places<'_> {
     }
 }
 
+#[inline]
 fn size(bytes: [u8; 4]) -> usize {
     u32::from_le_bytes(bytes) as usize
 }
