@@ -1,5 +1,6 @@
 //! JSON values with a place: parsing with limits, pointers, and problems that say where they are.
 
+pub(crate) mod escape;
 pub(crate) mod number;
 mod pointer;
 pub mod yaml;
