@@ -204,24 +204,24 @@ impl Pending {
 impl AwaitResult {
     fn resume(self, outcome: Result<UpstreamResponse, UpstreamError>) -> Step {
         let answered = outcome.is_ok();
-        let tool = Rc::clone(&self.tool);
+        let Self { envelope, tool, arguments, authority, max_body, secrets } = self;
         let Some(plan) = tool.tool.plan.operation() else {
             let result = ToolResult::error("Request failed: the tool is no request to the API.");
-            return finish(&self.envelope, tool, result, Outcome::NoAnswer);
+            return finish(&envelope, Rc::clone(&tool), result, Outcome::NoAnswer);
         };
         let context = response::Context {
-            authority: Some(&self.authority),
-            max_body: self.max_body,
+            authority: Some(&authority),
+            max_body,
             ..response::Context::default()
         };
-        let mut result = response::render(plan, &self.arguments, outcome, &context);
-        conform::conform(&self.tool.tool, self.tool.validators(), &mut result);
-        self.secrets.blank(&mut result);
+        let mut result = response::render(plan, &arguments, outcome, &context);
+        conform::conform(&tool.tool, tool.validators(), &mut result);
+        secrets.blank(&mut result);
         let outcome = match (answered, result.is_error) {
             (_, false) => Outcome::Success,
             (true, true) => Outcome::ApiError,
             (false, true) => Outcome::NoAnswer,
         };
-        finish(&self.envelope, Rc::clone(&self.tool), result, outcome)
+        finish(&envelope, tool, result, outcome)
     }
 }
