@@ -14,7 +14,13 @@ pub(crate) fn canonical(text: &str) -> Cow<'_, str> {
     }
     match Decimal::parse(digits) {
         Some(decimal) => Cow::Owned(decimal.write(negative)),
-        None => Cow::Borrowed(text),
+        // The exponent has a sign.
+        None => match text.split_once(['e', 'E']) {
+            Some((mantissa, power)) if power.starts_with(|c: char| c.is_ascii_digit()) => {
+                Cow::Owned([mantissa, "e+", power].concat())
+            }
+            _ => Cow::Borrowed(text),
+        },
     }
 }
 
@@ -96,7 +102,8 @@ mod tests {
             ("0.000001230", "0.00000123"),
             ("0.30000000000000004", "0.30000000000000004"),
             ("123456789.123456789123456789", "123456789.123456789123456789"),
-            ("1e99999999999999999999", "1e99999999999999999999"),
+            ("1e99999999999999999999", "1e+99999999999999999999"),
+            ("1E-99999999999999999999", "1E-99999999999999999999"),
         ] {
             assert_eq!(canonical(text), expected, "{text}");
         }

@@ -29,7 +29,8 @@ pub(super) fn decode(
     mut body: Vec<u8>,
     limit: usize,
 ) -> Result<Vec<u8>, DecodeError> {
-    let codings = field.unwrap_or_default().split(',').map(str::trim);
+    let Some(field) = field else { return Ok(body) };
+    let codings = field.split(',').map(str::trim);
     let codings: Vec<_> = codings.filter(|coding| !coding.is_empty()).collect();
     if codings.len() > MAX_CODINGS {
         return Err(DecodeError::Unsupported(codings.join(", ")));

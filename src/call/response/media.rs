@@ -1,5 +1,7 @@
 //! Media types (RFC 9110 §8.3) and character encodings of a body.
 
+use std::borrow::Cow;
+
 /// What a body is, by its declared type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -21,25 +23,29 @@ pub(super) enum Kind {
     Unknown,
 }
 
-/// A `content-type`, in lower case.
+/// A `content-type`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct MediaType {
-    /// `type/subtype`; empty when there is none.
-    pub(super) essence: String,
-    charset: Option<String>,
+pub(super) struct MediaType<'h> {
+    /// `type/subtype` in lower case; empty when there is none.
+    pub(super) essence: Cow<'h, str>,
+    /// As it is written; empty when there is none.
+    charset: &'h str,
 }
 
-impl MediaType {
+impl<'h> MediaType<'h> {
     /// Reads a `content-type` field.
-    pub(super) fn parse(field: Option<&str>) -> Self {
+    pub(super) fn parse(field: Option<&'h str>) -> Self {
         let mut parts = field.unwrap_or_default().split(';');
-        let essence = parts.next().unwrap_or_default().trim().to_ascii_lowercase();
+        let mut essence = Cow::Borrowed(parts.next().unwrap_or_default().trim());
+        if essence.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            essence.to_mut().make_ascii_lowercase();
+        }
         let charset = parts.find_map(|parameter| {
             let (name, value) = parameter.split_once('=')?;
-            let value = value.trim().trim_matches('"');
-            name.trim().eq_ignore_ascii_case("charset").then(|| value.to_ascii_lowercase())
+            let is_charset = name.trim().eq_ignore_ascii_case("charset");
+            is_charset.then(|| value.trim().trim_matches('"'))
         });
-        Self { essence, charset }
+        Self { essence, charset: charset.unwrap_or_default() }
     }
 
     /// The kind of the body.
@@ -65,16 +71,19 @@ impl MediaType {
             [0xEF, 0xBB, 0xBF, rest @ ..] => String::from_utf8_lossy(rest).into_owned(),
             [0xFF, 0xFE, rest @ ..] => utf16(rest, u16::from_le_bytes),
             [0xFE, 0xFF, rest @ ..] => utf16(rest, u16::from_be_bytes),
-            _ => match self.charset.as_deref() {
-                Some("utf-16" | "utf-16le") => utf16(&body, u16::from_le_bytes),
-                Some("utf-16be") => utf16(&body, u16::from_be_bytes),
-                Some("iso-8859-1" | "iso8859-1" | "latin1" | "windows-1252" | "cp1252") => {
-                    body.iter().map(|&byte| windows_1252(byte)).collect()
-                }
-                _ => String::from_utf8(body)
-                    .unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned()),
-            },
+            _ if self.is_in(&["utf-16", "utf-16le"]) => utf16(&body, u16::from_le_bytes),
+            _ if self.is_in(&["utf-16be"]) => utf16(&body, u16::from_be_bytes),
+            _ if self.is_in(&["iso-8859-1", "iso8859-1", "latin1", "windows-1252", "cp1252"]) => {
+                body.iter().map(|&byte| windows_1252(byte)).collect()
+            }
+            _ => String::from_utf8(body)
+                .unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned()),
         }
+    }
+
+    /// Whether the declared encoding has one of these names.
+    fn is_in(&self, names: &[&str]) -> bool {
+        names.iter().any(|name| name.eq_ignore_ascii_case(self.charset))
     }
 }
 
@@ -158,7 +167,8 @@ mod tests {
 
     #[track_caller]
     fn check(charset: &str, bytes: &[u8], expected: &str) {
-        let media = MediaType::parse(Some(&format!("text/plain;charset={charset}")));
+        let field = format!("text/plain;charset={charset}");
+        let media = MediaType::parse(Some(&field));
         assert_eq!(media.decode(bytes.to_vec()), expected);
     }
 

@@ -51,7 +51,7 @@ pub(super) fn error(
     ToolResult::error(text)
 }
 
-fn message(media: &MediaType, body: Vec<u8>) -> String {
+fn message(media: &MediaType<'_>, body: Vec<u8>) -> String {
     match media.kind() {
         Kind::Html => html::text(&media.decode(body)),
         Kind::Unknown if is_page(&body) => html::text(&media.decode(body)),
