@@ -12,9 +12,6 @@ use super::{
     text::{self, Escape, LONG, Line},
 };
 
-/// One level of indentation.
-const INDENT: &str = "  ";
-
 /// Room for the notes that follow a table that reached the limit, in bytes.
 const NOTES: usize = 4096;
 
@@ -56,14 +53,13 @@ impl<'a> Page<'a> {
         self.limit = self.out.len() + NOTES;
     }
 
-    /// Starts a line, indented by `indent` spaces: steps of [`INDENT`].
+    /// Starts a line, indented by `indent` spaces.
     pub(super) fn line(&mut self, indent: usize) {
-        if !self.out.is_empty() {
-            self.out.push('\n');
-        }
-        for _ in 0..indent / INDENT.len() {
-            self.out.push_str(INDENT);
-        }
+        const START: &str = "\n                ";
+        let start = usize::from(self.out.is_empty());
+        let usual = indent.min(START.len() - 1);
+        self.out.push_str(START.get(start..=usual).unwrap_or_default());
+        self.out.extend(std::iter::repeat_n(' ', indent - usual));
     }
 
     /// A value on one line, cut at the string limit.
@@ -203,11 +199,11 @@ impl<'a> Page<'a> {
         match value {
             Tree::Object(map) => {
                 self.hint(member.hint);
-                self.entries(map, &member.nodes, indent + INDENT.len(), omit);
+                self.entries(map, &member.nodes, indent + 2, omit);
             }
             Tree::Array(items) if items.iter().any(is_object) => {
                 self.hint(member.hint);
-                self.items(items, &member.nodes, indent + INDENT.len());
+                self.items(items, &member.nodes, indent + 2);
             }
             _ => {
                 self.out.push(' ');
@@ -236,7 +232,7 @@ impl<'a> Page<'a> {
             self.line(indent);
             if let Tree::Object(map) = item {
                 self.out.push('-');
-                self.entries(map, &nodes, indent + INDENT.len(), None);
+                self.entries(map, &nodes, indent + 2, None);
             } else {
                 self.out.push_str("- ");
                 self.cell(item, &nodes);
