@@ -13,9 +13,11 @@ RAW_WASM := $(TARGET_DIR)/wasm32-wasip1/release/openapi_mcp_filter.wasm
 # Left out of the paths in messages: no machine's folders belong in the module.
 CARGO_SOURCES := $(or $(CARGO_HOME),$(HOME)/.cargo)/registry/src/
 # The features that rustc turns on for wasm32-wasip1; everything else stays off.
-WASM_OPT := -Oz --strip-producers --enable-bulk-memory --enable-bulk-memory-opt --enable-multivalue \
+WASM_OPT := -Oz --one-caller-inline-max-function-size=60 --strip-producers --enable-bulk-memory --enable-bulk-memory-opt --enable-multivalue \
   --enable-mutable-globals --enable-nontrapping-float-to-int --enable-reference-types --enable-sign-ext --enable-simd
 MAX_WASM_SIZE := 2726297 # 2.6 MiB
+# What LLVM inlines at opt-level `s`: much less than it would, and more than at `z`.
+INLINING := '-Cllvm-args=-inline-threshold=15', '-Cllvm-args=-inlinehint-threshold=15'
 
 # Seconds for each fuzz target.
 FUZZ_SECONDS ?= 600
@@ -40,6 +42,9 @@ UNUSED_EXPORTS := \
   proxy_on_new_connection proxy_on_downstream_data proxy_on_downstream_connection_close \
   proxy_on_upstream_data proxy_on_upstream_connection_close
 
+# The second way of `jsonschema` to report errors, see the script.
+UNUSED_METHODS := jsonschema(9|\.\.)validator(8|\.\.)Validate.*(8evaluate|22evaluate_with_location)17h
+
 export PATH := $(TOOLS)/node/bin:$(PATH)
 export PYTHONDONTWRITEBYTECODE := 1
 
@@ -52,15 +57,17 @@ help: ## Show the targets
 
 build: wasm-target $(TOOLS)/wasm-opt.stamp ## Build dist/openapi-mcp-filter.wasm
 	cargo rustc --locked --release --target wasm32-wasip1 --lib --crate-type cdylib \
-	  --config "target.wasm32-wasip1.rustflags=['--remap-path-prefix=$(CARGO_SOURCES)=']"
+	  --config "target.wasm32-wasip1.rustflags=['--remap-path-prefix=$(CARGO_SOURCES)=', $(INLINING)]"
 	@$(MAKE) --no-print-directory $(WASM)
 
-$(WASM): $(RAW_WASM) $(wildcard scripts/*.py)
+$(WASM): $(RAW_WASM) $(wildcard scripts/*.py scripts/*.mjs)
 	@mkdir -p $(dir $@)
-	$(PYTHON) scripts/strip_exports.py $< $@.stripped --drop $(subst $(space),$(comma),$(strip $(UNUSED_EXPORTS)))
+	$(PYTHON) scripts/empty_methods.py $< $@.emptied --methods '$(UNUSED_METHODS)'
+	$(PYTHON) scripts/strip_exports.py $@.emptied $@.stripped --drop $(subst $(space),$(comma),$(strip $(UNUSED_EXPORTS)))
 	$(NODE) $(TOOLS)/wasm-opt/node_modules/.bin/wasm-opt $(WASM_OPT) $@.stripped -o $@.small
-	$(PYTHON) scripts/indirect_calls.py $@.small $@.new
-	@rm $@.stripped $@.small
+	$(PYTHON) scripts/hot_functions.py $@.small $@.hot --node $(NODE)
+	$(PYTHON) scripts/arrange_functions.py $@.small $@.new --hot $@.hot
+	@rm $@.emptied $@.stripped $@.small $@.hot
 	@size=$$(wc -c < $@.new); echo "$@: $$size bytes of at most $(MAX_WASM_SIZE)"; test $$size -le $(MAX_WASM_SIZE)
 	@mv $@.new $@
 

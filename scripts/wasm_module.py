@@ -6,7 +6,7 @@ WebAssembly Core Specification, chapter 5 (binary format).
 from __future__ import annotations
 
 MAGIC = b"\0asm\x01\0\0\0"
-CUSTOM, IMPORT, FUNCTION, TABLE, EXPORT, ELEMENT, CODE = 0, 2, 3, 4, 7, 9, 10
+CUSTOM, IMPORT, FUNCTION, TABLE, MEMORY, EXPORT, START, ELEMENT, CODE = 0, 2, 3, 4, 5, 7, 8, 9, 10
 
 
 def read_number(data: bytes, at: int) -> tuple[int, int]:
@@ -46,6 +46,12 @@ def read_name(data: bytes, at: int) -> tuple[str, int]:
     """A name and the offset behind it."""
     length, at = read_number(data, at)
     return data[at : at + length].decode(), at + length
+
+
+def write_name(name: str) -> bytes:
+    """A name with its length."""
+    encoded = name.encode()
+    return write_number(len(encoded)) + encoded
 
 
 def sections(module: bytes) -> list[tuple[int, bytes]]:

@@ -115,6 +115,7 @@ enum Changed {
 }
 
 /// Starts the call of a form tool.
+#[cold]
 pub(super) fn start(
     call: ToolCall,
     headers: &Headers,

@@ -61,12 +61,14 @@ impl Conversation {
     }
 
     /// Answers without looking further.
+    #[cold]
     pub(super) fn refuse(&mut self, reply: &Reply) {
         self.state = State::Answered;
         host::send(reply);
     }
 
     /// Answers that the body is too large.
+    #[cold]
     pub(super) fn refuse_too_large(&mut self) {
         let limit = self.body_limit();
         self.refuse(&mcp::too_large(&self.headers, limit));
@@ -198,12 +200,14 @@ impl Conversation {
         host::send(reply);
     }
 
+    #[cold]
     fn give_up(&mut self, reason: &str) {
         if let State::AwaitView { body, .. } = std::mem::replace(&mut self.state, State::Answered) {
             self.refuse_unavailable(&body, reason);
         }
     }
 
+    #[cold]
     fn refuse_unavailable(&mut self, body: &[u8], reason: &str) {
         log::debug!("event=unavailable reason=\"{reason}\"");
         self.shared.metrics.borrow_mut().count("openapi_mcp.unavailable");

@@ -179,6 +179,7 @@ impl Shared {
         view
     }
 
+    #[cold]
     fn override_view(&self, route: usize, metadata: &[u8]) -> Overridden {
         let configured = self.routes.get(route).ok_or("no such route")?;
         let overrides =

@@ -162,6 +162,7 @@ impl ToolSet {
     }
 
     /// The `resources/read` result of a file, if there is one of this URI.
+    #[cold]
     pub fn read(&self, uri: &str, family: Family) -> Option<Vec<u8>> {
         let file = self.index.files.iter().find(|row| self.fragment(row.uri) == uri.as_bytes())?;
         let closing = self.closing(family, Lifetime::Modern);
@@ -169,6 +170,7 @@ impl ToolSet {
     }
 
     /// The `skills/get` result of a skill, if there is one whose `SKILL.md` has this URI.
+    #[cold]
     pub fn skill(&self, uri: &str, family: Family) -> Option<Vec<u8>> {
         let skill =
             self.index.skills.iter().find(|row| self.fragment(row.uri) == uri.as_bytes())?;
@@ -178,6 +180,7 @@ impl ToolSet {
 
     /// The `resources/directory/read` result of a directory of a skill: its direct children.
     /// `uri` has no final slash.
+    #[cold]
     pub fn directory(&self, uri: &str, family: Family) -> Option<Vec<u8>> {
         let path = uri.strip_prefix("skill://").filter(|path| !path.is_empty())?;
         if path.ends_with('/') {
@@ -212,6 +215,7 @@ impl ToolSet {
         Some(out)
     }
 
+    #[cold]
     fn offset(&self, listing: Listing, cursor: &str) -> Result<u32, BadCursor> {
         let offset = cursor::read(&self.index.digest, listing, cursor)?;
         let known = offset.is_multiple_of(self.index.meta.page_size)
@@ -228,6 +232,7 @@ impl ToolSet {
         }
     }
 
+    #[cold]
     fn page(&self, listing: Listing, family: Family, offset: u32) -> Vec<u8> {
         let size = self.index.meta.page_size;
         let (opening, lifetime): (&[u8], _) = match listing {
@@ -284,6 +289,7 @@ impl ToolSet {
         Some((self.index.tools.get(position)?, self.opened.get(position)?))
     }
 
+    #[cold]
     fn decode(&self, row: &ToolRow) -> Result<OpenTool, OpenError> {
         let [_, _, shown] = row.entries;
         let shown = self.fragment(shown).strip_suffix(b"}").ok_or(OpenError::Damaged)?;

@@ -9,14 +9,11 @@ from typing import Any
 
 import pytest
 import yaml
-from indirect_calls import TINY, convert
-from wasm_module import CODE, ELEMENT, TABLE, assemble, read_number, sections, vector, write_number, write_signed
 
 from document_json import json_form
 from harness.envoy import validate
 from harness.net import ROOT, free_port
 from harness.stack import EXAMPLES, example, example_bootstrap
-from strip_exports import exports, strip
 
 
 def plugin_text(config: Any) -> dict[str, Any]:
@@ -114,49 +111,3 @@ def test_the_demo_shows_a_list_and_a_call() -> None:
     assert shown.returncode == 0, shown.stdout + shown.stderr
     assert "library_search_books(query?" in shown.stdout
     assert "| b11 | The Quiet Harbour |" in shown.stdout
-
-
-def module(*names: str) -> bytes:
-    entries = b"".join(write_number(len(name)) + name.encode() + b"\0" + write_number(300) for name in names)
-    section = write_number(len(names)) + entries
-    custom = b"\0" + write_number(5) + b"\x04note"
-    return b"\0asm\x01\0\0\0" + custom + b"\x07" + write_number(len(section)) + section + custom
-
-
-def test_stripping_removes_only_the_named_exports() -> None:
-    assert strip(module("memory", "unused", "proxy_on_tick"), {"unused"}) == module("memory", "proxy_on_tick")
-    assert strip(module("memory"), set()) == module("memory")
-
-
-def test_stripping_refuses_a_name_that_is_not_exported() -> None:
-    with pytest.raises(KeyError, match="typo"):
-        strip(module("memory"), {"typo"})
-    with pytest.raises(ValueError, match="not a WebAssembly module"):
-        strip(b"ELF", set())
-
-
-def test_numbers_survive_encoding() -> None:
-    for value in (0, 127, 128, 300, 1 << 32):
-        assert read_number(write_number(value), 0) == (value, len(write_number(value)))
-    section = module("memory")[15 + 2 :]
-    assert exports(section)[0][0] == "memory"
-
-
-def test_calls_of_larger_functions_go_through_the_table() -> None:
-    def body(code: bytes) -> bytes:
-        return write_number(len(code) + 2) + b"\0" + code + b"\x0b"
-
-    # Functions 0 and 1 are large and stand in the table (1 at place 1), 2 is tiny; 3 calls all of them.
-    large = b"\x01" * TINY
-    head = [(1, b"\x01\x60\0\0"), (2, b"\0"), (3, b"\x04\0\0\0\0"), (TABLE, b"\x01\x70\x01\x02\x02")]
-    elements = b"\x01\x00\x41\x01\x0b\x01\x01"
-    codes = [body(large), body(large), body(b"\x01")]
-    calls = b"\x41\xe4\x00\x1a\x10\x00\x10\x01\x10\x02\x10\x00"
-    source = assemble([*head, (ELEMENT, elements), (CODE, vector([*codes, body(calls)]))])
-    module, changed = convert(source)
-    new = dict(sections(module))
-    through = b"\x41\xe4\x00\x1a" + b"\x41\x02\x11\0\0" + b"\x41\x01\x11\0\0" + b"\x10\x02" + b"\x41\x02\x11\0\0"
-    assert changed == 3
-    assert new[CODE] == vector([*codes, body(through)])
-    assert (new[TABLE], new[ELEMENT]) == (b"\x01\x70\x01\x03\x03", b"\x01\x00\x41\x01\x0b\x02\x01\x00")
-    assert [write_signed(value) for value in (63, 64, 300)] == [b"\x3f", b"\xc0\x00", b"\xac\x02"]
