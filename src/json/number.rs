@@ -42,6 +42,7 @@ struct Decimal {
 }
 
 impl Decimal {
+    #[cold]
     fn parse(text: &str) -> Option<Self> {
         let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
         let exponent: i64 = exponent.parse().ok().filter(|e: &i64| e.unsigned_abs() < 1 << 32)?;
@@ -54,6 +55,7 @@ impl Decimal {
     }
 
     /// ECMAScript `Number::toString`, steps 6 to 10.
+    #[cold]
     fn write(self, negative: bool) -> String {
         if self.digits.is_empty() {
             return "0".to_owned();

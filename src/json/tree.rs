@@ -137,7 +137,9 @@ impl<'a> Parser<'a> {
             members.push((key, self.value()?));
             more = self.next(b'}')?;
         }
-        unite(&mut members);
+        if !are_distinct(&members) {
+            unite(&mut members);
+        }
         if has_index {
             members.sort_by_key(|(key, _)| array_index(key).unwrap_or(u32::MAX));
         }
@@ -226,6 +228,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The character of a UTF-16 code unit, or of a pair of them.
+    #[cold]
     fn unit(&mut self) -> Option<char> {
         let high = self.hex()?;
         let behind = self.at;
@@ -247,14 +250,17 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Leaves one member of each name: the last value, at the place of the first.
-fn unite(members: &mut Vec<Member<'_>>) {
+/// Whether each name is there once; of many members that is not known.
+fn are_distinct(members: &[Member<'_>]) -> bool {
     let is_new = |(at, (key, _)): (usize, &Member<'_>)| {
         members.get(..at).is_some_and(|before| get(before, key).is_none())
     };
-    if members.len() <= FEW && members.iter().enumerate().all(is_new) {
-        return;
-    }
+    members.len() <= FEW && members.iter().enumerate().all(is_new)
+}
+
+/// Leaves one member of each name: the last value, at the place of the first.
+#[cold]
+fn unite(members: &mut Vec<Member<'_>>) {
     let places = places(members);
     let mut united: Vec<Member<'_>> = Vec::with_capacity(members.len());
     for (member, place) in std::mem::take(members).into_iter().zip(places) {

@@ -88,6 +88,7 @@ fn json(
 }
 
 /// A sequence of one text is that text; others stay as they are.
+#[cold]
 fn sequence(
     plan: (&OperationPlan, usize),
     arguments: &Map<String, Value>,
@@ -107,6 +108,7 @@ fn plain(mut body: String, context: &Context<'_>) -> ToolResult {
     ToolResult::text(body)
 }
 
+#[cold]
 fn binary(kind: Kind, media: &MediaType<'_>, data: Vec<u8>, context: &Context<'_>) -> ToolResult {
     let mime_type = match &*media.essence {
         "" => "application/octet-stream".to_owned(),
@@ -132,6 +134,7 @@ fn name_of(data: &[u8]) -> String {
     format!("ni:///sha-256;{}", URL_SAFE_NO_PAD.encode(Sha256::digest(data)))
 }
 
+#[cold]
 fn unreadable(error: &DecodeError, method: &str, context: &Context<'_>) -> ToolResult {
     ToolResult::error(match error {
         DecodeError::TooLarge => {
@@ -151,6 +154,7 @@ fn unreadable(error: &DecodeError, method: &str, context: &Context<'_>) -> ToolR
 const DEEP: &str = "recursion limit exceeded";
 
 /// What is wrong with `text`, which is no JSON.
+#[cold]
 fn fault(text: &str) -> String {
     let fault = json::parse(text.as_bytes()).err();
     fault.map_or_else(String::new, |it| {

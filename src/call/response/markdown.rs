@@ -46,6 +46,7 @@ impl<'a> Page<'a> {
     }
 
     /// Appends the line that stands for what was dropped, and leaves some room after it for notes.
+    #[cold]
     pub(super) fn drop_rows(&mut self, left: usize) {
         self.out.push_str("\n> … ");
         self.out.push_str(&left.to_string());

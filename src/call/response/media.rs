@@ -93,6 +93,7 @@ pub(super) fn looks_like_text(body: &[u8]) -> bool {
     marked || (std::str::from_utf8(body).is_ok() && !body.contains(&0))
 }
 
+#[cold]
 fn application(subtype: &str) -> Kind {
     match subtype {
         "javascript"
@@ -114,6 +115,7 @@ fn application(subtype: &str) -> Kind {
     }
 }
 
+#[cold]
 fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
     let (pairs, rest) = bytes.as_chunks::<2>();
     let mut text: String = char::decode_utf16(pairs.iter().map(|&pair| unit(pair)))
@@ -126,6 +128,7 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
 }
 
 /// The WHATWG encoding that `iso-8859-1` stands for.
+#[cold]
 fn windows_1252(byte: u8) -> char {
     const HIGH: &str = "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8d}Ž\u{8f}\u{90}‘’“”•–—˜™š›œ\u{9d}žŸ";
     match byte {

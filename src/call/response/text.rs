@@ -81,6 +81,11 @@ impl<'o> Line<'o> {
             }
             return;
         }
+        self.push_special(text);
+    }
+
+    #[cold]
+    fn push_special(&mut self, text: &str) {
         let (start, used) = head(text, self.left);
         self.left -= used;
         for piece in start.split_inclusive(is_special) {
