@@ -35,17 +35,14 @@ pub(super) struct MediaType<'h> {
 impl<'h> MediaType<'h> {
     /// Reads a `content-type` field.
     pub(super) fn parse(field: Option<&'h str>) -> Self {
-        let mut parts = field.unwrap_or_default().split(';');
-        let mut essence = Cow::Borrowed(parts.next().unwrap_or_default().trim());
+        let field = field.unwrap_or_default();
+        let (essence, parameters) = field.split_once(';').unwrap_or((field, ""));
+        let mut essence = Cow::Borrowed(essence.trim());
         if essence.bytes().any(|byte| byte.is_ascii_uppercase()) {
             essence.to_mut().make_ascii_lowercase();
         }
-        let charset = parts.find_map(|parameter| {
-            let (name, value) = parameter.split_once('=')?;
-            let is_charset = name.trim().eq_ignore_ascii_case("charset");
-            is_charset.then(|| value.trim().trim_matches('"'))
-        });
-        Self { essence, charset: charset.unwrap_or_default() }
+        let charset = if parameters.is_empty() { "" } else { charset(parameters) };
+        Self { essence, charset }
     }
 
     /// The kind of the body.
@@ -83,8 +80,18 @@ impl<'h> MediaType<'h> {
 
     /// Whether the declared encoding has one of these names.
     fn is_in(&self, names: &[&str]) -> bool {
-        names.iter().any(|name| name.eq_ignore_ascii_case(self.charset))
+        !self.charset.is_empty() && names.iter().any(|name| name.eq_ignore_ascii_case(self.charset))
     }
+}
+
+/// The value of the parameter `charset`; empty when there is none.
+fn charset(parameters: &str) -> &str {
+    let charset = parameters.split(';').find_map(|parameter| {
+        let (name, value) = parameter.split_once('=')?;
+        let is_charset = name.trim().eq_ignore_ascii_case("charset");
+        is_charset.then(|| value.trim().trim_matches('"'))
+    });
+    charset.unwrap_or_default()
 }
 
 /// Whether bytes of no known type are text.
