@@ -199,26 +199,26 @@ impl Pending {
 impl AwaitResult {
     fn resume(self, outcome: Result<UpstreamResponse, UpstreamError>) -> Step {
         let answered = outcome.is_ok();
-        let tool = Rc::clone(&self.tool);
+        let Self { envelope, tool, arguments, config, secrets } = self;
         let Some(plan) = tool.tool.plan.operation() else {
             let result = ToolResult::error("Request failed: the tool is no request to the API.");
-            return finish(&self.envelope, tool, result, Outcome::NoAnswer);
+            return finish(&envelope, Rc::clone(&tool), result, Outcome::NoAnswer);
         };
-        let target = self.config.upstream(&plan.upstream);
+        let target = config.upstream(&plan.upstream);
         let target = target.and_then(|it| it.target(plan.server.as_deref()));
         let context = response::Context {
             authority: Some(target.map_or("", |(_, authority)| authority)),
-            max_body: self.config.limits.upstream_body,
+            max_body: config.limits.upstream_body,
             ..response::Context::default()
         };
-        let mut result = response::render(plan, &self.arguments, outcome, &context);
-        conform::conform(&self.tool.tool, self.tool.validators(), &mut result);
-        self.secrets.blank(&mut result);
+        let mut result = response::render(plan, &arguments, outcome, &context);
+        conform::conform(&tool.tool, tool.validators(), &mut result);
+        secrets.blank(&mut result);
         let outcome = match (answered, result.is_error) {
             (_, false) => Outcome::Success,
             (true, true) => Outcome::ApiError,
             (false, true) => Outcome::NoAnswer,
         };
-        finish(&self.envelope, Rc::clone(&self.tool), result, outcome)
+        finish(&envelope, tool, result, outcome)
     }
 }

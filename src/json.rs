@@ -1,7 +1,9 @@
 //! JSON values with a place: parsing with limits, pointers, and problems that say where they are.
 
+pub(crate) mod escape;
 pub(crate) mod number;
 mod pointer;
+pub(crate) mod tree;
 pub mod yaml;
 
 pub use pointer::Pointer;
@@ -109,12 +111,12 @@ pub fn order_keys(value: &mut Value) {
 /// The array index that a key denotes, if it is a canonical one (below 2³² − 1).
 fn array_index(key: &str) -> Option<u32> {
     let digits = key.as_bytes();
-    let canonical = digits == b"0"
-        || (!digits.is_empty()
-            && digits.len() <= 10
-            && digits.first() != Some(&b'0')
-            && digits.iter().all(u8::is_ascii_digit));
-    if canonical { key.parse().ok().filter(|&index| index != u32::MAX) } else { None }
+    let is_canonical = match digits.first()? {
+        b'0' => digits.len() == 1,
+        b'1'..=b'9' => digits.len() <= 10 && digits.iter().all(u8::is_ascii_digit),
+        _ => false,
+    };
+    if is_canonical { key.parse().ok().filter(|&index| index != u32::MAX) } else { None }
 }
 
 #[cfg(test)]

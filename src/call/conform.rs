@@ -26,6 +26,7 @@ pub fn conform(tool: &Tool, validators: &Validators, result: &mut ToolResult) {
     pattern::bounded(|| mend(validator, result));
 }
 
+#[cold]
 fn mend(validator: &Validator, result: &mut ToolResult) {
     match result.structured.take() {
         Some(value) if validator.is_valid(&value) => result.structured = Some(value),

@@ -12,10 +12,27 @@ pub(crate) fn canonical(text: &str) -> Cow<'_, str> {
     if digits.bytes().all(|b| b.is_ascii_digit()) {
         return Cow::Borrowed(if digits == "0" { "0" } else { text });
     }
+    if is_plain(digits) {
+        return Cow::Borrowed(text.trim_end_matches('0').trim_end_matches('.'));
+    }
     match Decimal::parse(digits) {
         Some(decimal) => Cow::Owned(decimal.write(negative)),
-        None => Cow::Borrowed(text),
+        // The exponent has a sign.
+        None => match text.split_once(['e', 'E']) {
+            Some((mantissa, power)) if power.starts_with(|c: char| c.is_ascii_digit()) => {
+                Cow::Owned([mantissa, "e+", power].concat())
+            }
+            _ => Cow::Borrowed(text),
+        },
     }
+}
+
+/// Whether a number is written as a fraction which is not zero and needs no exponent.
+fn is_plain(digits: &str) -> bool {
+    let Some((whole, fraction)) = digits.split_once('.') else { return false };
+    fraction.bytes().all(|byte| byte.is_ascii_digit())
+        && whole.len() <= 21
+        && (whole != "0" || fraction.bytes().take(6).any(|digit| digit != b'0'))
 }
 
 /// `0.<digits> × 10^point`, without zeros at either end of the digits.
@@ -25,6 +42,7 @@ struct Decimal {
 }
 
 impl Decimal {
+    #[cold]
     fn parse(text: &str) -> Option<Self> {
         let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
         let exponent: i64 = exponent.parse().ok().filter(|e: &i64| e.unsigned_abs() < 1 << 32)?;
@@ -37,6 +55,7 @@ impl Decimal {
     }
 
     /// ECMAScript `Number::toString`, steps 6 to 10.
+    #[cold]
     fn write(self, negative: bool) -> String {
         if self.digits.is_empty() {
             return "0".to_owned();
@@ -94,9 +113,16 @@ mod tests {
             ("1e-7", "1e-7"),
             ("12e-9", "1.2e-8"),
             ("0.000001230", "0.00000123"),
+            ("0.0000010", "0.000001"),
+            ("-0.0000001", "-1e-7"),
+            ("0.00000012", "1.2e-7"),
+            ("100.00", "100"),
+            ("123456789012345678901.50", "123456789012345678901.5"),
+            ("1234567890123456789012.5", "1.2345678901234567890125e+21"),
             ("0.30000000000000004", "0.30000000000000004"),
             ("123456789.123456789123456789", "123456789.123456789123456789"),
-            ("1e99999999999999999999", "1e99999999999999999999"),
+            ("1e99999999999999999999", "1e+99999999999999999999"),
+            ("1E-99999999999999999999", "1E-99999999999999999999"),
         ] {
             assert_eq!(canonical(text), expected, "{text}");
         }

@@ -134,6 +134,7 @@ fn push_content(out: &mut Vec<u8>, block: &Content) {
     }
 }
 
+#[cold]
 fn push_media(out: &mut Vec<u8>, kind: &str, data: &[u8], mime_type: &str) {
     out.extend_from_slice(b"{\"type\":\"");
     out.extend_from_slice(kind.as_bytes());
@@ -144,6 +145,7 @@ fn push_media(out: &mut Vec<u8>, kind: &str, data: &[u8], mime_type: &str) {
     out.push(b'}');
 }
 
+#[cold]
 fn push_resource(out: &mut Vec<u8>, uri: &str, mime_type: &str, data: &[u8]) {
     out.extend_from_slice(b"{\"type\":\"resource\",\"resource\":{\"uri\":");
     push_text(out, uri);

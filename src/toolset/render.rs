@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::Family;
+use crate::json::escape;
 use crate::tool::Tool;
 
 /// `_meta` key of a tool's example arguments.
@@ -106,7 +107,7 @@ pub(super) fn push_member<T: Serialize + ?Sized>(out: &mut Vec<u8>, key: &str, v
 
 /// Writes a JSON string.
 pub fn push_text(out: &mut Vec<u8>, text: &str) {
-    push_json(out, text);
+    escape::pieces(text, &mut |piece| out.extend_from_slice(piece.as_bytes()));
 }
 
 /// Writes bytes as a JSON string in Base64 (RFC 4648 §4).

@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     http::UpstreamResponse,
-    json,
+    json::{self, tree},
     tool::{Content, OperationPlan, ToolResult},
 };
 
@@ -52,15 +52,17 @@ pub(super) fn success(
 fn content(
     (plan, root): (&OperationPlan, usize),
     arguments: &Map<String, Value>,
-    media: &MediaType,
+    media: &MediaType<'_>,
     body: Vec<u8>,
     context: &Context<'_>,
 ) -> ToolResult {
     match media.kind() {
-        Kind::Json => match parse(&media.decode(body)) {
-            Ok(value) => json((plan, root), arguments, value, context),
-            Err(error) => ToolResult::error(format!("Invalid JSON response: {error}.")),
-        },
+        Kind::Json => {
+            let text = media.decode(body);
+            json((plan, root), arguments, &text, context).unwrap_or_else(|| {
+                ToolResult::error(format!("Invalid JSON response: {}.", fault(&text)))
+            })
+        }
         Kind::JsonSequence => sequence((plan, root), arguments, media.decode(body), context),
         Kind::Text | Kind::Html => plain(media.decode(body), context),
         Kind::Unknown if media::looks_like_text(&body) => plain(media.decode(body), context),
@@ -68,32 +70,33 @@ fn content(
     }
 }
 
-/// A parsed answer: its text and, if the plan says so, its structured content.
+/// An answer that is JSON: its text and, if the plan says so, its structured content.
 fn json(
     (plan, root): (&OperationPlan, usize),
     arguments: &Map<String, Value>,
-    value: Value,
+    body: &str,
     context: &Context<'_>,
-) -> ToolResult {
+) -> Option<ToolResult> {
+    let value = tree::parse(body)?;
     let plan = &plan.response;
     let fields = selection::fields(plan, arguments);
-    let text = markdown::render((plan, root), fields.as_deref(), &value, context.max_text);
+    let size = (body.len(), context.max_text);
+    let text = markdown::render((plan, root), fields.as_deref(), &value, size);
     let structured =
-        plan.structured.then(|| structured::shown((plan, root), fields.as_deref(), value));
-    ToolResult { structured, ..ToolResult::text(text) }
+        plan.structured.then(|| structured::shown((plan, root), fields.as_deref(), value.into()));
+    Some(ToolResult { structured, ..ToolResult::text(text) })
 }
 
 /// A sequence of one text is that text; others stay as they are.
+#[cold]
 fn sequence(
     plan: (&OperationPlan, usize),
     arguments: &Map<String, Value>,
     body: String,
     context: &Context<'_>,
 ) -> ToolResult {
-    match parse(body.trim_start_matches('\u{1e}')) {
-        Ok(value) => json(plan, arguments, value, context),
-        Err(_) => plain(body, context),
-    }
+    let text = body.trim_start_matches('\u{1e}');
+    json(plan, arguments, text, context).unwrap_or_else(|| plain(body, context))
 }
 
 fn plain(mut body: String, context: &Context<'_>) -> ToolResult {
@@ -105,8 +108,9 @@ fn plain(mut body: String, context: &Context<'_>) -> ToolResult {
     ToolResult::text(body)
 }
 
-fn binary(kind: Kind, media: &MediaType, data: Vec<u8>, context: &Context<'_>) -> ToolResult {
-    let mime_type = match media.essence.as_str() {
+#[cold]
+fn binary(kind: Kind, media: &MediaType<'_>, data: Vec<u8>, context: &Context<'_>) -> ToolResult {
+    let mime_type = match &*media.essence {
         "" => "application/octet-stream".to_owned(),
         essence => essence.to_owned(),
     };
@@ -130,6 +134,7 @@ fn name_of(data: &[u8]) -> String {
     format!("ni:///sha-256;{}", URL_SAFE_NO_PAD.encode(Sha256::digest(data)))
 }
 
+#[cold]
 fn unreadable(error: &DecodeError, method: &str, context: &Context<'_>) -> ToolResult {
     ToolResult::error(match error {
         DecodeError::TooLarge => {
@@ -148,61 +153,11 @@ fn unreadable(error: &DecodeError, method: &str, context: &Context<'_>) -> ToolR
 /// How the parser says that it gave up on nesting.
 const DEEP: &str = "recursion limit exceeded";
 
-/// Parses JSON; unpaired surrogates, which the grammar allows, become U+FFFD.
-fn parse(text: &str) -> Result<Value, String> {
-    json::parse(text.as_bytes()).or_else(|error| {
-        mend_surrogates(text)
-            .and_then(|mended| json::parse(mended.as_bytes()).ok())
-            .ok_or_else(|| error.to_string().replace(DEEP, "nested deeper than 128 levels"))
+/// What is wrong with `text`, which is no JSON.
+#[cold]
+fn fault(text: &str) -> String {
+    let fault = json::parse(text.as_bytes()).err();
+    fault.map_or_else(String::new, |it| {
+        it.to_string().replace(DEEP, "nested deeper than 128 levels")
     })
-}
-
-/// `text` with the escapes of unpaired surrogates replaced; `None` when there are none.
-fn mend_surrogates(text: &str) -> Option<String> {
-    let mut mended = String::with_capacity(text.len());
-    let mut rest = text;
-    let mut found = false;
-    while let Some(at) = rest.find('\\') {
-        let (before, escape) = rest.split_at_checked(at)?;
-        mended.push_str(before);
-        let length = match (surrogate(escape), escape.get(6..).and_then(surrogate)) {
-            (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => 12,
-            (Some(_), _) => 0,
-            (None, _) => 1 + escape.chars().nth(1).map_or(0, char::len_utf8),
-        };
-        if length == 0 {
-            mended.push_str("\\ufffd");
-            rest = escape.get(6..)?;
-            found = true;
-        } else {
-            mended.push_str(escape.get(..length)?);
-            rest = escape.get(length..)?;
-        }
-    }
-    mended.push_str(rest);
-    found.then_some(mended)
-}
-
-/// The surrogate that an escape at the start of `text` denotes.
-fn surrogate(text: &str) -> Option<u16> {
-    let digits = text.strip_prefix("\\u")?.get(..4)?;
-    u16::from_str_radix(digits, 16).ok().filter(|unit| (0xD800..=0xDFFF).contains(unit))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn unpaired_surrogates_are_replaced() {
-        for (text, expected) in [
-            (r#""\ud83d\ude00""#, "😀"),
-            (r#""a\ud83db""#, "a\u{FFFD}b"),
-            (r#""\ude00\ud83d\ude00\uD83D""#, "\u{FFFD}😀\u{FFFD}"),
-            (r#""\\ud83d\udc00""#, "\\ud83d\u{FFFD}"),
-        ] {
-            assert_eq!(parse(text), Ok(Value::from(expected)), "{text}");
-        }
-        assert!(parse(r#""\ud83d"#).is_err());
-    }
 }

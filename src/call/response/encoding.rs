@@ -26,10 +26,18 @@ pub(super) enum DecodeError {
 /// yield more than `limit` bytes.
 pub(super) fn decode(
     field: Option<&str>,
-    mut body: Vec<u8>,
+    body: Vec<u8>,
     limit: usize,
 ) -> Result<Vec<u8>, DecodeError> {
-    let codings = field.unwrap_or_default().split(',').map(str::trim);
+    match field {
+        Some(field) => decode_listed(field, body, limit),
+        None => Ok(body),
+    }
+}
+
+#[cold]
+fn decode_listed(field: &str, mut body: Vec<u8>, limit: usize) -> Result<Vec<u8>, DecodeError> {
+    let codings = field.split(',').map(str::trim);
     let codings: Vec<_> = codings.filter(|coding| !coding.is_empty()).collect();
     if codings.len() > MAX_CODINGS {
         return Err(DecodeError::Unsupported(codings.join(", ")));

@@ -3,6 +3,7 @@
 use crate::http::UpstreamError;
 
 /// What happened to a request with `method`, whether the API may have acted, and what to do.
+#[cold]
 pub(super) fn describe(error: UpstreamError, method: &str) -> String {
     let advice = Advice::after(method);
     match error {

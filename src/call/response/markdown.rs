@@ -3,8 +3,7 @@
 //! One output string; values are walked once, depth first. The parser limits nesting to 128 levels,
 //! which bounds the recursion.
 
-use serde_json::{Map, Value};
-
+use crate::json::tree::{self, Tree};
 use crate::tool::ResponsePlan;
 use crate::tool::graph::{Graph, Member, Nodes};
 
@@ -16,14 +15,15 @@ use super::{
 /// Room for the notes that follow a table that reached the limit, in bytes.
 const NOTES: usize = 4096;
 
-/// The text of `value`, which the node `root` describes, at most about `limit` bytes.
+/// The text of `value`, which the node `root` describes and which came in `size` bytes: at most about
+/// `limit` bytes.
 pub(super) fn render<'a>(
     (plan, root): (&'a ResponsePlan, usize),
     fields: Option<&'a [&'a str]>,
-    value: &'a Value,
-    limit: usize,
+    value: &'a Tree<'a>,
+    (size, limit): (usize, usize),
 ) -> String {
-    let out = String::new();
+    let out = String::with_capacity((size + size / 2 + 64).min(limit));
     let mut page = Page { plan, graph: Graph(&plan.shape), fields, out, limit };
     page.root(value, root);
     page.finish()
@@ -46,6 +46,7 @@ impl<'a> Page<'a> {
     }
 
     /// Appends the line that stands for what was dropped, and leaves some room after it for notes.
+    #[cold]
     pub(super) fn drop_rows(&mut self, left: usize) {
         self.out.push_str("\n> … ");
         self.out.push_str(&left.to_string());
@@ -55,14 +56,15 @@ impl<'a> Page<'a> {
 
     /// Starts a line, indented by `indent` spaces.
     pub(super) fn line(&mut self, indent: usize) {
-        if !self.out.is_empty() {
-            self.out.push('\n');
-        }
-        self.out.extend(std::iter::repeat_n(' ', indent));
+        const START: &str = "\n                ";
+        let start = usize::from(self.out.is_empty());
+        let usual = indent.min(START.len() - 1);
+        self.out.push_str(START.get(start..=usual).unwrap_or_default());
+        self.out.extend(std::iter::repeat_n(' ', indent - usual));
     }
 
     /// A value on one line, cut at the string limit.
-    pub(super) fn cell(&mut self, value: &Value, nodes: &Nodes) {
+    pub(super) fn cell(&mut self, value: &Tree<'_>, nodes: &Nodes) {
         let graph = self.graph;
         let mut line = Line::new(&mut self.out, Escape::Pipes, self.plan.max_string_length);
         cell::write(graph, value, nodes, &mut line);
@@ -78,20 +80,20 @@ impl<'a> Page<'a> {
         Line::new(&mut self.out, Escape::Breaks, usize::MAX).push(note);
     }
 
-    fn root(&mut self, value: &'a Value, root: usize) {
+    fn root(&mut self, value: &'a Tree<'a>, root: usize) {
         let nodes = self.graph.at(root);
         match value {
-            Value::Object(map) => self.object(map, &nodes),
-            Value::Array(items) if items.iter().any(Value::is_object) => {
+            Tree::Object(map) => self.object(map, &nodes),
+            Tree::Array(items) if items.iter().any(is_object) => {
                 table::write(self, items, &self.graph.any_item(&nodes));
             }
-            Value::Array(items) => self.items(items, &nodes, 0),
-            Value::String(s) => text::push_cut(&mut self.out, s, self.plan.max_string_length),
-            Value::Null | Value::Bool(_) | Value::Number(_) => self.cell(value, &nodes),
+            Tree::Array(items) => self.items(items, &nodes, 0),
+            Tree::String(s) => text::push_cut(&mut self.out, s, self.plan.max_string_length),
+            Tree::Null | Tree::Bool(_) | Tree::Number(_) => self.cell(value, &nodes),
         }
     }
 
-    fn object(&mut self, map: &'a Map<String, Value>, nodes: &Nodes) {
+    fn object(&mut self, map: &'a [tree::Member<'a>], nodes: &Nodes) {
         let hints = self.hints(map, nodes);
         match self.rows(map, nodes) {
             Some((key, items, row_nodes)) => {
@@ -111,31 +113,31 @@ impl<'a> Page<'a> {
     /// The rows of the plan, if the object has them, and the nodes of a row.
     fn rows(
         &self,
-        map: &'a Map<String, Value>,
+        map: &'a [tree::Member<'a>],
         nodes: &Nodes,
-    ) -> Option<(&'a str, &'a [Value], Nodes)> {
+    ) -> Option<(&'a str, &'a [Tree<'a>], Nodes)> {
         let key = self.plan.rows.as_deref()?;
-        let items = map.get(key)?.as_array()?;
+        let items = tree::get(map, key)?.as_array()?;
         let member = self.graph.member(nodes, key, &mut 0);
-        (!member.exclude).then(|| (key, items.as_slice(), self.graph.any_item(&member.nodes)))
+        (!member.exclude).then(|| (key, items, self.graph.any_item(&member.nodes)))
     }
 
     /// `meta.hints`, if the plan shows it as footnotes.
-    fn hints(&self, map: &'a Map<String, Value>, nodes: &Nodes) -> Option<&'a [Value]> {
+    fn hints(&self, map: &'a [tree::Member<'a>], nodes: &Nodes) -> Option<&'a [Tree<'a>]> {
         if !self.plan.hints {
             return None;
         }
-        let hints = map.get("meta")?.as_object()?.get("hints")?.as_array()?;
+        let hints = tree::get(tree::get(map, "meta")?.as_object()?, "hints")?.as_array()?;
         let meta = self.graph.member(nodes, "meta", &mut 0);
         let excluded = meta.exclude || self.graph.member(&meta.nodes, "hints", &mut 0).exclude;
-        (!excluded).then_some(hints.as_slice())
+        (!excluded).then_some(hints)
     }
 
-    fn root_entries(&mut self, map: &'a Map<String, Value>, nodes: &Nodes, hints: bool) {
+    fn root_entries(&mut self, map: &'a [tree::Member<'a>], nodes: &Nodes, hints: bool) {
         match self.fields {
             Some(fields) => {
                 for name in fields {
-                    if let Some(value) = map.get(*name) {
+                    if let Some(value) = tree::get(map, name) {
                         self.root_entry(name, value, nodes, hints);
                     }
                 }
@@ -149,7 +151,7 @@ impl<'a> Page<'a> {
     }
 
     /// One member of the root; `meta.hints` is left out when it is shown as footnotes.
-    fn root_entry(&mut self, name: &str, value: &'a Value, nodes: &Nodes, hints: bool) {
+    fn root_entry(&mut self, name: &str, value: &'a Tree<'a>, nodes: &Nodes, hints: bool) {
         if self.is_full() {
             return;
         }
@@ -163,7 +165,7 @@ impl<'a> Page<'a> {
 
     fn entries(
         &mut self,
-        map: &'a Map<String, Value>,
+        map: &'a [tree::Member<'a>],
         nodes: &Nodes,
         indent: usize,
         omit: Option<&str>,
@@ -173,7 +175,7 @@ impl<'a> Page<'a> {
             if self.is_full() {
                 return;
             }
-            if omit != Some(name.as_str()) {
+            if omit != Some(name) {
                 let member = self.graph.member(nodes, name, &mut cursor);
                 self.entry(name, value, &member, indent, None);
             }
@@ -183,12 +185,12 @@ impl<'a> Page<'a> {
     fn entry(
         &mut self,
         name: &str,
-        value: &'a Value,
+        value: &'a Tree<'a>,
         member: &Member<'_>,
         indent: usize,
         omit: Option<&str>,
     ) {
-        if member.exclude || value.is_null() {
+        if member.exclude || matches!(value, Tree::Null) {
             return;
         }
         self.line(indent);
@@ -196,11 +198,11 @@ impl<'a> Page<'a> {
         self.name(name);
         self.out.push_str("**:");
         match value {
-            Value::Object(map) => {
+            Tree::Object(map) => {
                 self.hint(member.hint);
                 self.entries(map, &member.nodes, indent + 2, omit);
             }
-            Value::Array(items) if items.iter().any(Value::is_object) => {
+            Tree::Array(items) if items.iter().any(is_object) => {
                 self.hint(member.hint);
                 self.items(items, &member.nodes, indent + 2);
             }
@@ -213,23 +215,23 @@ impl<'a> Page<'a> {
     }
 
     /// The address of the next page is only useful whole.
-    fn scalar(&mut self, name: &str, value: &Value, nodes: &Nodes) {
+    fn scalar(&mut self, name: &str, value: &Tree<'_>, nodes: &Nodes) {
         match value {
-            Value::String(next) if name == "next" => {
+            Tree::String(next) if name == "next" => {
                 Line::new(&mut self.out, Escape::Breaks, LONG).push(next);
             }
             _ => self.cell(value, nodes),
         }
     }
 
-    fn items(&mut self, items: &'a [Value], nodes: &Nodes, indent: usize) {
+    fn items(&mut self, items: &'a [Tree<'a>], nodes: &Nodes, indent: usize) {
         for (index, item) in items.iter().enumerate() {
             if self.is_full() {
                 return;
             }
             let nodes = self.graph.item(nodes, index);
             self.line(indent);
-            if let Value::Object(map) = item {
+            if let Tree::Object(map) = item {
                 self.out.push('-');
                 self.entries(map, &nodes, indent + 2, None);
             } else {
@@ -247,7 +249,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    fn footnotes(&mut self, hints: &[Value]) {
+    fn footnotes(&mut self, hints: &[Tree<'_>]) {
         if !hints.is_empty() && !self.out.is_empty() {
             self.out.push('\n');
         }
@@ -271,6 +273,10 @@ impl<'a> Page<'a> {
         }
         self.out
     }
+}
+
+fn is_object(value: &Tree<'_>) -> bool {
+    matches!(value, Tree::Object(_))
 }
 
 /// The last line of a text that was cut at `limit` bytes.

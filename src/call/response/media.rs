@@ -1,5 +1,7 @@
 //! Media types (RFC 9110 §8.3) and character encodings of a body.
 
+use std::borrow::Cow;
+
 /// What a body is, by its declared type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -21,24 +23,25 @@ pub(super) enum Kind {
     Unknown,
 }
 
-/// A `content-type`, in lower case.
+/// A `content-type`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct MediaType {
-    /// `type/subtype`; empty when there is none.
-    pub(super) essence: String,
-    charset: Option<String>,
+pub(super) struct MediaType<'h> {
+    /// `type/subtype` in lower case; empty when there is none.
+    pub(super) essence: Cow<'h, str>,
+    /// As it is written; empty when there is none.
+    charset: &'h str,
 }
 
-impl MediaType {
+impl<'h> MediaType<'h> {
     /// Reads a `content-type` field.
-    pub(super) fn parse(field: Option<&str>) -> Self {
-        let mut parts = field.unwrap_or_default().split(';');
-        let essence = parts.next().unwrap_or_default().trim().to_ascii_lowercase();
-        let charset = parts.find_map(|parameter| {
-            let (name, value) = parameter.split_once('=')?;
-            let value = value.trim().trim_matches('"');
-            name.trim().eq_ignore_ascii_case("charset").then(|| value.to_ascii_lowercase())
-        });
+    pub(super) fn parse(field: Option<&'h str>) -> Self {
+        let field = field.unwrap_or_default();
+        let (essence, parameters) = field.split_once(';').unwrap_or((field, ""));
+        let mut essence = Cow::Borrowed(essence.trim());
+        if essence.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            essence.to_mut().make_ascii_lowercase();
+        }
+        let charset = if parameters.is_empty() { "" } else { charset(parameters) };
         Self { essence, charset }
     }
 
@@ -65,17 +68,30 @@ impl MediaType {
             [0xEF, 0xBB, 0xBF, rest @ ..] => String::from_utf8_lossy(rest).into_owned(),
             [0xFF, 0xFE, rest @ ..] => utf16(rest, u16::from_le_bytes),
             [0xFE, 0xFF, rest @ ..] => utf16(rest, u16::from_be_bytes),
-            _ => match self.charset.as_deref() {
-                Some("utf-16" | "utf-16le") => utf16(&body, u16::from_le_bytes),
-                Some("utf-16be") => utf16(&body, u16::from_be_bytes),
-                Some("iso-8859-1" | "iso8859-1" | "latin1" | "windows-1252" | "cp1252") => {
-                    body.iter().map(|&byte| windows_1252(byte)).collect()
-                }
-                _ => String::from_utf8(body)
-                    .unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned()),
-            },
+            _ if self.is_in(&["utf-16", "utf-16le"]) => utf16(&body, u16::from_le_bytes),
+            _ if self.is_in(&["utf-16be"]) => utf16(&body, u16::from_be_bytes),
+            _ if self.is_in(&["iso-8859-1", "iso8859-1", "latin1", "windows-1252", "cp1252"]) => {
+                body.iter().map(|&byte| windows_1252(byte)).collect()
+            }
+            _ => String::from_utf8(body)
+                .unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned()),
         }
     }
+
+    /// Whether the declared encoding has one of these names.
+    fn is_in(&self, names: &[&str]) -> bool {
+        !self.charset.is_empty() && names.iter().any(|name| name.eq_ignore_ascii_case(self.charset))
+    }
+}
+
+/// The value of the parameter `charset`; empty when there is none.
+fn charset(parameters: &str) -> &str {
+    let charset = parameters.split(';').find_map(|parameter| {
+        let (name, value) = parameter.split_once('=')?;
+        let is_charset = name.trim().eq_ignore_ascii_case("charset");
+        is_charset.then(|| value.trim().trim_matches('"'))
+    });
+    charset.unwrap_or_default()
 }
 
 /// Whether bytes of no known type are text.
@@ -84,6 +100,7 @@ pub(super) fn looks_like_text(body: &[u8]) -> bool {
     marked || (std::str::from_utf8(body).is_ok() && !body.contains(&0))
 }
 
+#[cold]
 fn application(subtype: &str) -> Kind {
     match subtype {
         "javascript"
@@ -105,6 +122,7 @@ fn application(subtype: &str) -> Kind {
     }
 }
 
+#[cold]
 fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
     let (pairs, rest) = bytes.as_chunks::<2>();
     let mut text: String = char::decode_utf16(pairs.iter().map(|&pair| unit(pair)))
@@ -117,6 +135,7 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
 }
 
 /// The WHATWG encoding that `iso-8859-1` stands for.
+#[cold]
 fn windows_1252(byte: u8) -> char {
     const HIGH: &str = "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8d}Ž\u{8f}\u{90}‘’“”•–—˜™š›œ\u{9d}žŸ";
     match byte {
@@ -158,7 +177,8 @@ mod tests {
 
     #[track_caller]
     fn check(charset: &str, bytes: &[u8], expected: &str) {
-        let media = MediaType::parse(Some(&format!("text/plain;charset={charset}")));
+        let field = format!("text/plain;charset={charset}");
+        let media = MediaType::parse(Some(&field));
         assert_eq!(media.decode(bytes.to_vec()), expected);
     }
 

@@ -53,6 +53,7 @@ pub(super) fn push_retry_after(text: &mut String, headers: &Headers) {
 
 /// A location without what might be secret: on the API itself the path with its query; elsewhere
 /// no user, query or fragment.
+#[cold]
 pub(super) fn location(target: &str, context: &Context<'_>) -> String {
     let target = target.split_once('#').map_or(target, |(target, _)| target);
     let (scheme, rest) = match target.split_once("://") {
@@ -73,6 +74,7 @@ pub(super) fn location(target: &str, context: &Context<'_>) -> String {
     format!("{scheme}{separator}{authority}{path}")
 }
 
+#[cold]
 fn push(lines: &mut String, label: &str, value: &str) {
     if !lines.is_empty() {
         lines.push('\n');
@@ -83,6 +85,7 @@ fn push(lines: &mut String, label: &str, value: &str) {
 }
 
 /// The links of a field that an agent can follow; `None` for none.
+#[cold]
 fn useful_links(field: &str) -> Option<String> {
     let useful: Vec<_> = split_links(field).filter(|link| is_useful(link)).collect();
     (!useful.is_empty()).then(|| useful.join(", "))

@@ -15,6 +15,7 @@ use super::{
 };
 
 /// A redirect is not followed (RFC 9110 §15.4): the agent learns where it pointed.
+#[cold]
 pub(super) fn redirect(answer: &UpstreamResponse, context: &Context<'_>) -> ToolResult {
     let mut text = format!("HTTP {}: ", answer.status);
     match answer.headers.get("location") {
@@ -33,6 +34,7 @@ pub(super) fn redirect(answer: &UpstreamResponse, context: &Context<'_>) -> Tool
 
 /// An error: the status and what the API says about it, cut at the plan's limit. The body is often
 /// how an agent learns to correct itself.
+#[cold]
 pub(super) fn error(
     plan: &OperationPlan,
     answer: UpstreamResponse,
@@ -51,7 +53,7 @@ pub(super) fn error(
     ToolResult::error(text)
 }
 
-fn message(media: &MediaType, body: Vec<u8>) -> String {
+fn message(media: &MediaType<'_>, body: Vec<u8>) -> String {
     match media.kind() {
         Kind::Html => html::text(&media.decode(body)),
         Kind::Unknown if is_page(&body) => html::text(&media.decode(body)),

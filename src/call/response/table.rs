@@ -1,22 +1,22 @@
 //! Rows as a Markdown table.
 
 use hashbrown::HashMap;
-use serde_json::{Map, Value};
 
 use super::markdown::Page;
+use crate::json::tree::{Member, Tree};
 use crate::tool::graph::{Graph, Nodes};
 
 /// Appends the objects of `items`, all described by `nodes`, as a table with the hints of its
 /// columns. What is over the text limit is counted instead.
-pub(super) fn write<'a>(page: &mut Page<'a>, items: &'a [Value], nodes: &Nodes) {
-    let rows: Vec<_> = items.iter().filter_map(Value::as_object).collect();
+pub(super) fn write<'a>(page: &mut Page<'a>, items: &'a [Tree<'a>], nodes: &Nodes) {
+    let rows: Vec<_> = items.iter().filter_map(Tree::as_object).collect();
     if rows.is_empty() {
         page.line(0);
         page.out.push_str("_(no rows)_");
         return;
     }
     let mut columns = Columns::of(page.graph, nodes, page.fields, &rows);
-    if columns.shown.is_empty() {
+    if columns.shown().next().is_none() {
         page.line(0);
         page.out.push_str("_(rows without fields: ");
         page.out.push_str(&rows.len().to_string());
@@ -25,7 +25,7 @@ pub(super) fn write<'a>(page: &mut Page<'a>, items: &'a [Value], nodes: &Nodes) 
     }
     header(page, &columns);
     body(page, &mut columns, &rows);
-    for column in &columns.shown {
+    for column in columns.shown() {
         if let Some(hint) = column.hint {
             page.line(0);
             page.out.push_str("> ");
@@ -38,23 +38,23 @@ pub(super) fn write<'a>(page: &mut Page<'a>, items: &'a [Value], nodes: &Nodes) 
 
 fn header(page: &mut Page<'_>, columns: &Columns<'_>) {
     page.line(0);
-    for column in &columns.shown {
+    for column in columns.shown() {
         page.out.push_str("| ");
         page.name(column.name);
         page.out.push(' ');
     }
     page.out.push_str("|\n");
-    page.out.extend(std::iter::repeat_n("| --- ", columns.shown.len()));
+    page.out.extend(columns.shown().map(|_| "| --- "));
     page.out.push('|');
 }
 
-fn body<'a>(page: &mut Page<'a>, columns: &mut Columns<'a>, rows: &[&'a Map<String, Value>]) {
+fn body<'a>(page: &mut Page<'a>, columns: &mut Columns<'a>, rows: &[&'a [Member<'a>]]) {
     let mut cells = Vec::new();
     for (index, row) in rows.iter().enumerate() {
         let start = page.out.len();
         columns.cells(row, &mut cells);
         page.line(0);
-        for (cell, column) in cells.iter().zip(&columns.shown) {
+        for (cell, column) in cells.iter().zip(&columns.all).filter(|(_, column)| column.seen) {
             page.out.push_str("| ");
             if let Some(value) = cell {
                 page.cell(value, &column.nodes);
@@ -74,6 +74,7 @@ struct Column<'a> {
     name: &'a str,
     hint: Option<&'a str>,
     nodes: Nodes,
+    /// Some row has it: only then it is shown.
     seen: bool,
 }
 
@@ -82,7 +83,7 @@ struct Column<'a> {
 /// Rows of one table mostly have the same members in the same order, so the place of a member is
 /// first looked for where the same position of the row before led.
 struct Columns<'a> {
-    shown: Vec<Column<'a>>,
+    all: Vec<Column<'a>>,
     by_name: HashMap<&'a str, usize>,
     by_position: Vec<(&'a str, Option<usize>)>,
 }
@@ -94,28 +95,28 @@ impl<'a> Columns<'a> {
         graph: Graph<'a>,
         nodes: &Nodes,
         fields: Option<&'a [&'a str]>,
-        rows: &[&'a Map<String, Value>],
+        rows: &[&'a [Member<'a>]],
     ) -> Self {
         let mut columns =
-            Self { shown: Vec::new(), by_name: HashMap::new(), by_position: Vec::new() };
+            Self { all: Vec::new(), by_name: HashMap::new(), by_position: Vec::new() };
         match fields {
             Some(fields) => fields.iter().for_each(|name| columns.add(graph, nodes, name)),
             None => graph.declared(nodes).for_each(|name| columns.add(graph, nodes, name)),
         }
         for row in rows {
-            for (position, name) in row.keys().enumerate() {
-                let name = name.as_str();
+            for (position, (name, _)) in row.iter().enumerate() {
+                let name = &**name;
                 let mut place = columns.place(name, position);
                 if place.is_none() && fields.is_none() {
                     columns.add(graph, nodes, name);
                     place = columns.search(name, position);
                 }
-                if let Some(column) = place.and_then(|place| columns.shown.get_mut(place)) {
+                if let Some(column) = place.and_then(|place| columns.all.get_mut(place)) {
                     column.seen = true;
                 }
             }
         }
-        columns.keep_seen()
+        columns
     }
 
     /// Adds a column unless its field is excluded.
@@ -124,18 +125,15 @@ impl<'a> Columns<'a> {
             return;
         }
         let member = graph.member(nodes, name, &mut 0);
-        let place = if member.exclude { usize::MAX } else { self.shown.len() };
+        let place = if member.exclude { usize::MAX } else { self.all.len() };
         self.by_name.insert(name, place);
         if !member.exclude {
-            self.shown.push(Column { name, hint: member.hint, nodes: member.nodes, seen: false });
+            self.all.push(Column { name, hint: member.hint, nodes: member.nodes, seen: false });
         }
     }
 
-    fn keep_seen(mut self) -> Self {
-        self.shown.retain(|column| column.seen);
-        self.by_name = self.shown.iter().enumerate().map(|(i, c)| (c.name, i)).collect();
-        self.by_position.clear();
-        self
+    fn shown(&self) -> impl Iterator<Item = &Column<'a>> {
+        self.all.iter().filter(|column| column.seen)
     }
 
     /// The column of the member `name` at `position` of a row.
@@ -157,9 +155,9 @@ impl<'a> Columns<'a> {
     }
 
     /// Puts the values of `row` in the order of the columns.
-    fn cells(&mut self, row: &'a Map<String, Value>, cells: &mut Vec<Option<&'a Value>>) {
+    fn cells(&mut self, row: &'a [Member<'a>], cells: &mut Vec<Option<&'a Tree<'a>>>) {
         cells.clear();
-        cells.resize(self.shown.len(), None);
+        cells.resize(self.all.len(), None);
         for (position, (name, value)) in row.iter().enumerate() {
             let place = self.place(name, position);
             if let Some(cell) = place.and_then(|place| cells.get_mut(place)) {

@@ -1,5 +1,7 @@
 //! Strings cut to a number of UTF-16 code units and kept on one line of Markdown.
 
+use crate::json::escape;
+
 /// Limit of what is only useful whole, in UTF-16 code units: keys, and the address of the next page.
 pub(super) const LONG: usize = 8192;
 
@@ -70,7 +72,7 @@ impl<'o> Line<'o> {
         if self.cut {
             return;
         }
-        if text.len() <= self.left && text.bytes().all(is_plain) {
+        if text.len() <= self.left && is_plain(text) {
             if !text.is_empty() {
                 self.left -= text.len();
                 self.backslashes = 0;
@@ -79,6 +81,11 @@ impl<'o> Line<'o> {
             }
             return;
         }
+        self.push_special(text);
+    }
+
+    #[cold]
+    fn push_special(&mut self, text: &str) {
         let (start, used) = head(text, self.left);
         self.left -= used;
         for piece in start.split_inclusive(is_special) {
@@ -133,9 +140,9 @@ impl<'o> Line<'o> {
     }
 }
 
-/// Whether a byte is an ASCII character that is not special: the common case, checked first.
-fn is_plain(byte: u8) -> bool {
-    byte.is_ascii() && !matches!(byte, b'|' | b'\\' | b'\n' | b'\r' | 0x0b | 0x0c)
+/// Whether there are only ASCII characters that are not special: the common case, checked first.
+fn is_plain(text: &str) -> bool {
+    text.is_ascii() && escape::plain(text.as_bytes(), *b"|\\") == text.len()
 }
 
 fn is_special(c: char) -> bool {
