@@ -161,6 +161,7 @@ fn call_tool(call: ToolCall, headers: &Headers, config: &Rc<Config>) -> Step {
     }
 }
 
+#[cold]
 fn invalid(problems: &[Problem], advice: Option<&str>) -> String {
     let mut text = String::from("Invalid arguments, nothing was sent:");
     for problem in problems {

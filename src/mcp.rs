@@ -100,6 +100,7 @@ pub fn receive(headers: &Headers, body: &[u8], tools: &ToolSet) -> Received {
 
 /// The answer while no tool set can be served: HTTP 503 with `retry-after` in whole seconds, and the
 /// id of the request where it can be read.
+#[cold]
 pub fn unavailable(headers: &Headers, body: &[u8], reason: &str, retry_after: Duration) -> Reply {
     let id = match message::read(body) {
         Ok(Message::Request(request)) => Some(request.id),
@@ -113,6 +114,7 @@ pub fn unavailable(headers: &Headers, body: &[u8], reason: &str, retry_after: Du
 }
 
 /// The answer to a body of more than `limit` bytes: HTTP 413.
+#[cold]
 pub fn too_large(headers: &Headers, limit: usize) -> Reply {
     Failure::too_large(limit).reply(None, header::origin(headers))
 }

@@ -84,6 +84,7 @@ impl<'a> Bound<'a> {
     }
 
     /// A problem with the value, at the argument it came from.
+    #[cold]
     fn problem(&self, message: &str) -> Problem {
         let name = match &self.plan.source {
             Source::Argument(argument) | Source::Selection { argument, .. } => argument,
@@ -104,6 +105,7 @@ fn selects(value: &Value) -> bool {
 }
 
 /// The text of a `content` value: JSON for JSON media types and structures, else the scalar.
+#[cold]
 fn content<'v>(media_type: &str, value: &'v Value) -> Cow<'v, str> {
     match value {
         Value::Array(_) | Value::Object(_) => Cow::Owned(value.to_string()),

@@ -24,6 +24,7 @@ pub(super) enum Outcome {
 type Refusal = String;
 
 /// Answers, or says which operation is meant.
+#[cold]
 pub(super) fn call(
     role: Role,
     arguments: Map<String, Value>,
@@ -43,6 +44,7 @@ pub(super) fn call(
 }
 
 /// What to say with refused arguments of an operation.
+#[cold]
 pub(super) fn advice(tools: &ToolSet) -> String {
     format!("Call `{}` to see the arguments of an operation.", tools.role_name(Role::Describe))
 }

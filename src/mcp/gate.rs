@@ -90,6 +90,7 @@ fn is_preflight(headers: &Headers) -> bool {
 
 /// The page is accepted, so it may send every header that it asks for: `Mcp-Param-*` and the ones
 /// that the operator forwards cannot be listed here.
+#[cold]
 fn preflight(headers: &Headers) -> Reply {
     let mut allowed = ALLOWED_HEADERS.to_owned();
     let asked = headers.get("access-control-request-headers").unwrap_or_default();

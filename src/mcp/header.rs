@@ -81,6 +81,7 @@ pub(super) fn check_params(
     Ok(())
 }
 
+#[cold]
 fn mismatch(name: &str, found: Field<'_>, expected: &str) -> Failure {
     let found = match found {
         Field::Absent => "is missing".to_owned(),

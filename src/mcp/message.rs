@@ -146,6 +146,7 @@ fn check_object<'a>(
 }
 
 /// What is wrong with a body that does not start as an object.
+#[cold]
 fn not_an_object(text: &str, first: Option<u8>) -> Failure {
     let mut cursor = Cursor::new(text);
     if cursor.skip().and_then(|()| cursor.end()).is_err() {

@@ -53,6 +53,7 @@ pub(super) fn answer(
 }
 
 /// The methods of a server with skills.
+#[cold]
 fn skills(request: &Request<'_>, tools: &ToolSet, revision: Revision) -> Result<Rc<[u8]>, Failure> {
     let family = revision.family();
     let params = &request.params;
@@ -114,6 +115,7 @@ fn call(
     Ok(Answer::Call(Box::new(ToolCall { envelope, tool, arguments, advice, trace })))
 }
 
+#[cold]
 fn answered(result: Vec<u8>, tool: Cow<'_, str>, is_refused: bool) -> Answer {
     Answer::Found(result, Found { tool: tool.into_owned(), is_refused })
 }
@@ -129,6 +131,7 @@ fn list(
     page.map_err(|error| Failure::params(error.to_string()))
 }
 
+#[cold]
 fn discover(tools: &ToolSet) -> Vec<u8> {
     let mut out =
         format!("{{\"supportedVersions\":[\"{}\"]", Revision::MODERN.as_str()).into_bytes();
@@ -138,6 +141,7 @@ fn discover(tools: &ToolSet) -> Vec<u8> {
 }
 
 /// Agrees on the version that the client asks for, else offers the newest that has `initialize`.
+#[cold]
 fn initialize(params: &Params<'_>, tools: &ToolSet) -> Result<Vec<u8>, Failure> {
     let asked = required(params.protocol_version, "protocolVersion")?;
     let revision = Revision::find_legacy(&asked).unwrap_or(Revision::NEWEST_LEGACY);
@@ -165,6 +169,7 @@ fn push_offer(out: &mut Vec<u8>, tools: &ToolSet) {
     }
 }
 
+#[cold]
 fn unknown(what: &str, name: &str) -> Failure {
     Failure::params(format!("no {what} {} is served here", quote(name)))
 }

@@ -32,11 +32,13 @@ pub(super) fn revision(request: &Request<'_>, headers: &Headers) -> Result<Revis
 }
 
 /// Whether a notification can be accepted: its header names no unknown revision.
+#[cold]
 pub(super) fn notification(headers: &Headers) -> Result<(), Failure> {
     announced(headers).map(|_| ())
 }
 
 /// Whether a response can be accepted: servers send no requests from 2026-07-28 on.
+#[cold]
 pub(super) fn response(headers: &Headers) -> Result<(), Failure> {
     match announced(headers)? {
         Some(Revision::V2026_07_28) => {

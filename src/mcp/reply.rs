@@ -83,6 +83,7 @@ pub(super) fn result(id: &str, result: &[u8], origin: Option<&str>) -> Reply {
 }
 
 /// The reply to a notification or a response: nothing.
+#[cold]
 pub(super) fn accepted(origin: Option<&str>) -> Reply {
     let mut reply = Reply { status: 202, headers: Vec::new(), body: Vec::new() };
     allow_origin(&mut reply, origin);

@@ -149,6 +149,7 @@ impl<'a> Body<'a> {
         out
     }
 
+    #[cold]
     fn text(&self) -> Vec<u8> {
         match self.whole() {
             Some(value @ (Value::Array(_) | Value::Object(_))) => value.to_string().into_bytes(),
@@ -168,6 +169,7 @@ fn write_json(out: &mut Vec<u8>, value: &(impl serde::Serialize + ?Sized)) {
     debug_assert!(written.is_ok());
 }
 
+#[cold]
 fn json_lines(value: &Value) -> Vec<u8> {
     let mut out = Vec::new();
     match value {
@@ -188,6 +190,7 @@ fn json_lines(value: &Value) -> Vec<u8> {
 
 /// The bytes of a value in base64: standard or URL-safe alphabet, padding optional, white space
 /// ignored.
+#[cold]
 pub(super) fn bytes_of(
     value: &Value,
     at: &Pointer,

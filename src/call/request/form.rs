@@ -14,6 +14,7 @@ use crate::tool::{BodyPlan, PropertyEncoding, Style};
 
 /// Writes the members as pairs. Without an `encoding` an array repeats its name and an object is
 /// JSON text.
+#[cold]
 pub(super) fn encode(plan: &BodyPlan, members: &[Member<'_>]) -> String {
     let mut out = String::new();
     for member in members {

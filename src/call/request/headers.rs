@@ -44,6 +44,7 @@ pub(super) fn build(
     headers
 }
 
+#[cold]
 fn header(
     headers: &mut Vec<Field>,
     cookies: &mut String,
@@ -94,6 +95,7 @@ pub(super) fn is_token(name: &str) -> bool {
 
 /// Appends one cookie parameter. Style `form` percent-encodes, style `cookie` sends the value as it
 /// is, so that it must already be a valid cookie value.
+#[cold]
 fn cookie(out: &mut String, parameter: &Bound<'_>, problems: &mut Vec<Problem>) {
     let plan = parameter.plan;
     let keep = if plan.style == Style::Cookie { Keep::All } else { Keep::Unreserved };

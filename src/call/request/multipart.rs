@@ -24,6 +24,7 @@ struct Part {
 
 /// Writes the members as parts; an array becomes one part per element. Returns the boundary, which
 /// is derived from the content, and the body.
+#[cold]
 pub(super) fn encode(
     plan: &BodyPlan,
     members: &[Member<'_>],

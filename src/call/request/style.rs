@@ -89,6 +89,7 @@ pub(super) fn pairs(
 }
 
 /// `deepObject`: one pair for every leaf.
+#[cold]
 fn deep<'v>(name: &str, keys: &mut Vec<&'v str>, value: &'v Value, sink: &mut dyn FnMut(Pair<'_>)) {
     match value {
         Value::Null => {}
@@ -149,6 +150,7 @@ pub(super) fn push_segment(
     }
 }
 
+#[cold]
 fn push_matrix_name(out: &mut String, name: &str, named: bool, bare: bool, keep: Keep) {
     if named {
         escape::push(out, name, keep);
@@ -171,6 +173,7 @@ fn push_repeated(out: &mut String, name: &str, atoms: &[Cow<'_, str>], keep: Kee
     }
 }
 
+#[cold]
 fn push_members(out: &mut String, members: &Map<String, Value>, separator: &str, keep: Keep) {
     for (position, (key, member)) in members.iter().filter(is_present).enumerate() {
         out.push_str(if position > 0 { separator } else { "" });
