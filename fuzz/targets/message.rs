@@ -39,7 +39,7 @@ fuzz_target!(|input: &[u8]| {
     TOOLS.with(|tools| {
         let _ = mcp::gate(&headers, &["https://app.example.com".to_owned()]);
         if let Received::Call(call) = mcp::receive(&headers, body, tools) {
-            answer(call, lines.next().unwrap_or_default());
+            answer(*call, lines.next().unwrap_or_default());
         }
     });
 });
