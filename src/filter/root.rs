@@ -21,8 +21,9 @@ use crate::lifecycle::{DocumentRequest, Effect, Leader, Standing, Subject, next_
 const TICK: Duration = Duration::from_millis(50);
 /// Time for compiling per tick in a VM that serves requests, in milliseconds.
 const SERVING_SLICE: u64 = 4;
-/// Time for compiling per tick in a VM that does not, in milliseconds.
-const IDLE_SLICE: u64 = 45;
+/// Time for compiling per tick in a VM that never had a request, in milliseconds: that is the one on
+/// Envoy's main thread. The next tick comes a period after the end of this one.
+const IDLE_SLICE: u64 = 200;
 
 thread_local! {
     /// Scope of the newest configuration that was set up in this VM.
@@ -214,6 +215,9 @@ impl RootContext for Root {
     }
 
     fn create_http_context(&self, context_id: u32) -> Option<Box<dyn HttpContext>> {
+        if let Some(shared) = &self.shared {
+            shared.note_context();
+        }
         Some(Box::new(Request::new(context_id, self.shared.clone())))
     }
 

@@ -55,7 +55,7 @@ pub(super) struct Shared {
     /// is a host call.
     now: Cell<u64>,
     active: Cell<u64>,
-    /// Requests came to this VM.
+    /// Requests came to this VM, for MCP or not.
     serving: Cell<bool>,
     /// The last request was for MCP.
     served_last: Cell<bool>,
@@ -112,15 +112,19 @@ impl Shared {
         self.served_last.get()
     }
 
+    /// Notes that a request came.
+    pub(super) fn note_context(&self) {
+        self.serving.set(true);
+    }
+
     /// Notes a request that is not for MCP.
     pub(super) fn note_other(&self) {
         self.served_last.set(false);
     }
 
-    /// Notes a request, and now and then tells the leader that this configuration is in use.
+    /// Notes a request for MCP, and now and then tells the leader that this configuration is in use.
     pub(super) fn note_request(&self) {
         let now = self.now();
-        self.serving.set(true);
         self.served_last.set(true);
         if now.abs_diff(self.active.get()) >= ACTIVITY_PERIOD {
             self.active.set(now);
