@@ -121,15 +121,15 @@ def throughput(stub: Stub, turns: Turns) -> list[Row]:
     return [
         ("plain Envoy, GET, 16 connections", rate(many["plain"]), ""),
         ("bridge, `tools/call`, 16 connections", rate(many["bridge"]), ""),
-        ("**ours, `tools/call`, 16 connections**", rate(many["ours"]), ratio(many, "rate", ">= 0.9")),
+        ("**ours, `tools/call`, 16 connections**", rate(many["ours"]), ratio(many, "rate", "at least 0.9")),
         ("plain Envoy, GET, 1 connection, p50", p50(one["plain"]), ""),
         ("bridge, `tools/call`, 1 connection, p50", p50(one["bridge"]), ""),
-        ("**ours, `tools/call`, 1 connection, p50**", p50(one["ours"]), ratio(one, "p50", "<= 1.2")),
+        ("**ours, `tools/call`, 1 connection, p50**", p50(one["ours"]), ratio(one, "p50", "at most 1.2")),
         (f"bridge, `tools/list` of {size:,} bytes, 16 connections", rate(listing["bridge"]), ""),
         (
             f"**ours, `tools/list` of {size:,} bytes, 16 connections**",
             rate(listing["ours"]),
-            ratio(listing, "rate", ">= 1.0"),
+            ratio(listing, "rate", "at least 1.0"),
         ),
     ]
 
@@ -181,8 +181,8 @@ def start_times(stub: Stub, rounds: int) -> list[Row]:
     )
     stub.publish(document())
     return [
-        ("size of the filter", f"{WASM.stat().st_size / 2**20:.2f} MiB", "target <= 2.6 MiB"),
-        ("start of Envoy to the first served call", f"{small:.2f} s", "target <= 2 s"),
+        ("size of the filter", f"{WASM.stat().st_size / 2**20:.2f} MiB", "target at most 2.6 MiB"),
+        ("start of Envoy to the first served call", f"{small:.2f} s", "target at most 2 s"),
         ("the same with a document of 1,000 operations", f"{big:.2f} s", f"{big - small:.2f} s more"),
     ]
 
