@@ -16,7 +16,6 @@ nothing, and those among the functions of a request.
 
 from __future__ import annotations
 
-import argparse
 import json
 import pathlib
 import sys
@@ -32,6 +31,7 @@ from wasm_code import (
     imported_functions,
     numbers,
     start_of_code,
+    write_bodies,
 )
 from wasm_module import (
     CODE,
@@ -41,12 +41,13 @@ from wasm_module import (
     IMPORT,
     START,
     TABLE,
-    assemble,
-    read_name,
+    exports,
+    parser,
     read_number,
+    replace,
     sections,
     vector,
-    write_name,
+    write_exports,
     write_number,
     write_signed,
 )
@@ -120,10 +121,11 @@ class Module:
         renumbered |= {old + self.imported: new + self.imported for new, old in enumerate(order)}
         codes = [renumber(self.codes[number], renumbered) for number in order]
         new = self.table.sections(renumbered)
-        new[CODE] = vector([write_number(len(body)) + body for body in codes])
+        new[CODE] = write_bodies(codes)
         new[FUNCTION] = vector([write_number(self.types[number]) for number in order])
-        new[EXPORT] = renumber_exports(self.one[EXPORT], renumbered)
-        return assemble([(kind, new.get(kind, content)) for kind, content in self.parts])
+        entries = exports(self.one[EXPORT])
+        new[EXPORT] = write_exports([(name, kind, at if kind else renumbered[at]) for name, kind, at in entries])
+        return replace(self.parts, new)
 
 
 def renumber(body: bytes, renumbered: dict[int, int]) -> bytes:
@@ -139,18 +141,6 @@ def renumber(body: bytes, renumbered: dict[int, int]) -> bytes:
     return bytes(out + body[copied:])
 
 
-def renumber_exports(section: bytes, renumbered: dict[int, int]) -> bytes:
-    """The export section with other function indices."""
-    count, at = read_number(section, 0)
-    items = []
-    for _ in range(count):
-        name, at = read_name(section, at)
-        kind = section[at]
-        index, at = read_number(section, at + 1)
-        items.append(write_name(name) + bytes([kind]) + write_number(renumbered[index] if kind == 0 else index))
-    return vector(items)
-
-
 def arrange(source: bytes, hot: set[int]) -> tuple[bytes, int]:
     """The arranged module, and how many calls are indirect now. `hot` numbers functions as the code section does."""
     module = Module(source)
@@ -160,11 +150,9 @@ def arrange(source: bytes, hot: set[int]) -> tuple[bytes, int]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("source", type=pathlib.Path)
-    parser.add_argument("target", type=pathlib.Path)
-    parser.add_argument("--hot", type=pathlib.Path, required=True, help="numbers of functions, a JSON list")
-    options = parser.parse_args()
+    command = parser(__doc__)
+    command.add_argument("--hot", type=pathlib.Path, required=True, help="numbers of functions, a JSON list")
+    options = command.parse_args()
     hot = set(json.loads(options.hot.read_text()))
     module, changed = arrange(options.source.read_bytes(), hot)
     options.target.write_bytes(module)

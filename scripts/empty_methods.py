@@ -10,29 +10,14 @@ directly by a function that stays is an error, so this cannot remove what is in 
 
 from __future__ import annotations
 
-import argparse
-import pathlib
 import re
 import sys
 
-from wasm_code import bodies, calls, function_names, imported_functions
-from wasm_module import CODE, EXPORT, IMPORT, assemble, read_name, read_number, sections, vector, write_number
+from wasm_code import bodies, calls, function_names, imported_functions, write_bodies
+from wasm_module import CODE, EXPORT, IMPORT, exports, parser, replace, sections
 
 # No locals; unreachable; end.
 TRAP = b"\0\0\x0b"
-
-
-def exported(section: bytes) -> set[int]:
-    """Indices of the exported functions."""
-    count, at = read_number(section, 0)
-    found = set()
-    for _ in range(count):
-        _name, at = read_name(section, at)
-        kind = section[at]
-        index, at = read_number(section, at + 1)
-        if kind == 0:
-            found.add(index)
-    return found
 
 
 def empty(module: bytes, methods: re.Pattern[str]) -> tuple[bytes, int]:
@@ -47,7 +32,7 @@ def empty(module: bytes, methods: re.Pattern[str]) -> tuple[bytes, int]:
     dead = {index for index, name in names.items() if methods.search(name)}
     if not dead:
         raise ValueError("no function has such a name")
-    used = exported(one[EXPORT]) & dead
+    used = {index for _name, kind, index in exports(one[EXPORT]) if kind == 0 and index in dead}
     for number, body in enumerate(codes):
         if number + imported not in dead:
             used.update(callee for _start, _end, callee in calls(body) if callee in dead)
@@ -56,16 +41,13 @@ def empty(module: bytes, methods: re.Pattern[str]) -> tuple[bytes, int]:
     saved = sum(len(codes[index - imported]) - len(TRAP) for index in dead)
     for index in dead:
         codes[index - imported] = TRAP
-    code = vector([write_number(len(body)) + body for body in codes])
-    return assemble([(kind, code if kind == CODE else content) for kind, content in parts]), saved
+    return replace(parts, {CODE: write_bodies(codes)}), saved
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("source", type=pathlib.Path)
-    parser.add_argument("target", type=pathlib.Path)
-    parser.add_argument("--methods", type=re.compile, required=True, help="what the symbol names match")
-    options = parser.parse_args()
+    command = parser(__doc__)
+    command.add_argument("--methods", type=re.compile, required=True, help="what the symbol names match")
+    options = command.parse_args()
     try:
         module, saved = empty(options.source.read_bytes(), options.methods)
     except ValueError as error:

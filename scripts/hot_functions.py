@@ -8,14 +8,13 @@ Each function of a copy of the module gets two instructions that set a byte of i
 
 from __future__ import annotations
 
-import argparse
 import pathlib
 import subprocess
 import sys
 import tempfile
 
-from wasm_code import I32_CONST, bodies, start_of_code
-from wasm_module import CODE, MEMORY, assemble, read_number, sections, vector, write_number, write_signed
+from wasm_code import I32_CONST, bodies, start_of_code, write_bodies
+from wasm_module import CODE, MEMORY, parser, read_number, replace, sections, write_number, write_signed
 
 PAGE = 65_536
 REQUESTS = pathlib.Path(__file__).parent / "requests.mjs"
@@ -36,25 +35,20 @@ def mark(module: bytes) -> tuple[bytes, int, int]:
     for number, body in enumerate(codes):
         start = start_of_code(body)
         codes[number] = body[:start] + bytes([I32_CONST]) + write_signed(first + number) + SET + body[start:]
-    new = {
-        MEMORY: memory[:2] + write_number(pages + 1) + memory[at:],
-        CODE: vector([write_number(len(body)) + body for body in codes]),
-    }
-    return assemble([(kind, new.get(kind, content)) for kind, content in parts]), first, len(codes)
+    new = {MEMORY: memory[:2] + write_number(pages + 1) + memory[at:], CODE: write_bodies(codes)}
+    return replace(parts, new), first, len(codes)
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("source", type=pathlib.Path)
-    parser.add_argument("target", type=pathlib.Path)
-    parser.add_argument("--node", required=True, help="the program `node`")
-    options = parser.parse_args()
+    command = parser(__doc__)
+    command.add_argument("--node", required=True, help="the program `node`")
+    options = command.parse_args()
     marked, first, count = mark(options.source.read_bytes())
     with tempfile.NamedTemporaryFile(suffix=".wasm") as file:
         file.write(marked)
         file.flush()
-        command = [options.node, REQUESTS, file.name, str(first), str(count)]
-        found = subprocess.run(command, check=True, capture_output=True, timeout=60).stdout
+        serve = [options.node, REQUESTS, file.name, str(first), str(count)]
+        found = subprocess.run(serve, check=True, capture_output=True, timeout=60).stdout
     options.target.write_bytes(found)
     return 0
 

@@ -8,45 +8,26 @@ when the callback does nothing. The names to drop must be exported, so that a ty
 
 from __future__ import annotations
 
-import argparse
-import pathlib
 import sys
 
-from wasm_module import EXPORT, assemble, read_name, read_number, sections, vector
-
-
-def exports(section: bytes) -> list[tuple[str, bytes]]:
-    """Name and whole encoding of every entry of an export section."""
-    count, at = read_number(section, 0)
-    found = []
-    for _ in range(count):
-        start = at
-        name, at = read_name(section, at)
-        _index, at = read_number(section, at + 1)
-        found.append((name, section[start:at]))
-    return found
+from wasm_module import EXPORT, exports, parser, replace, sections, write_exports
 
 
 def strip(module: bytes, drop: set[str]) -> bytes:
     """The module without the exports named in `drop`; raises `KeyError` with those that it does not have."""
-    out, missing = [], set(drop)
-    for kind, content in sections(module):
-        if kind == EXPORT:
-            entries = exports(content)
-            missing -= {name for name, _ in entries}
-            content = vector([encoded for name, encoded in entries if name not in drop])
-        out.append((kind, content))
+    parts = sections(module)
+    entries = exports(dict(parts).get(EXPORT, b"\0"))
+    missing = drop - {name for name, _, _ in entries}
     if missing:
         raise KeyError(", ".join(sorted(missing)))
-    return assemble(out)
+    kept = [entry for entry in entries if entry[0] not in drop]
+    return replace(parts, {EXPORT: write_exports(kept)})
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("source", type=pathlib.Path)
-    parser.add_argument("target", type=pathlib.Path)
-    parser.add_argument("--drop", default="", help="names, separated by commas")
-    options = parser.parse_args()
+    command = parser(__doc__)
+    command.add_argument("--drop", default="", help="names, separated by commas")
+    options = command.parse_args()
     try:
         module = strip(options.source.read_bytes(), set(filter(None, options.drop.split(","))))
     except KeyError as error:

@@ -5,7 +5,7 @@ WebAssembly Core Specification, chapter 5.4 (instructions) and 5.5.13 (code sect
 
 from __future__ import annotations
 
-from wasm_module import CUSTOM, read_name, read_number, sections
+from wasm_module import CUSTOM, read_name, read_number, sections, vector, write_number
 
 CALL, CALL_INDIRECT, I32_CONST, REF_FUNC = 0x10, 0x11, 0x41, 0xD2
 # Opcodes by what follows them (chapter 5.4).
@@ -99,6 +99,11 @@ def bodies(section: bytes) -> list[bytes]:
         out.append(section[at : at + size])
         at += size
     return out
+
+
+def write_bodies(codes: list[bytes]) -> bytes:
+    """The code section of these bodies."""
+    return vector([write_number(len(body)) + body for body in codes])
 
 
 def function_names(module: bytes) -> dict[int, str]:

@@ -5,6 +5,9 @@ WebAssembly Core Specification, chapter 5 (binary format).
 
 from __future__ import annotations
 
+import argparse
+import pathlib
+
 MAGIC = b"\0asm\x01\0\0\0"
 CUSTOM, IMPORT, FUNCTION, TABLE, MEMORY, EXPORT, START, ELEMENT, CODE = 0, 2, 3, 4, 5, 7, 8, 9, 10
 
@@ -78,3 +81,33 @@ def assemble(parts: list[tuple[int, bytes]]) -> bytes:
 def vector(items: list[bytes]) -> bytes:
     """A vector of encoded items."""
     return write_number(len(items)) + b"".join(items)
+
+
+def replace(parts: list[tuple[int, bytes]], new: dict[int, bytes]) -> bytes:
+    """The module of these sections, those in `new` with other content."""
+    return assemble([(kind, new.get(kind, content)) for kind, content in parts])
+
+
+def exports(section: bytes) -> list[tuple[str, int, int]]:
+    """Name, kind (0 for functions) and index of every export."""
+    count, at = read_number(section, 0)
+    found = []
+    for _ in range(count):
+        name, at = read_name(section, at)
+        kind = section[at]
+        index, at = read_number(section, at + 1)
+        found.append((name, kind, index))
+    return found
+
+
+def write_exports(entries: list[tuple[str, int, int]]) -> bytes:
+    """The export section of these entries."""
+    return vector([write_name(name) + bytes([kind]) + write_number(index) for name, kind, index in entries])
+
+
+def parser(documentation: str) -> argparse.ArgumentParser:
+    """The command line of a script that reads one file and writes another."""
+    made = argparse.ArgumentParser(description=documentation.splitlines()[0])
+    made.add_argument("source", type=pathlib.Path)
+    made.add_argument("target", type=pathlib.Path)
+    return made

@@ -10,7 +10,7 @@ import pytest
 from arrange_functions import TINY, arrange
 from empty_methods import TRAP, empty
 from hot_functions import REQUESTS, mark
-from wasm_code import bodies, function_names
+from wasm_code import bodies, function_names, write_bodies
 from wasm_module import (
     CODE,
     ELEMENT,
@@ -20,6 +20,7 @@ from wasm_module import (
     MEMORY,
     TABLE,
     assemble,
+    exports,
     read_number,
     sections,
     vector,
@@ -29,7 +30,7 @@ from wasm_module import (
 )
 
 from harness.net import ROOT
-from strip_exports import exports, strip
+from strip_exports import strip
 
 NODE = ROOT / ".tools" / "node" / "bin" / "node"
 NOP, DROP, END, UNREACHABLE = b"\x01", b"\x1a", b"\x0b", b"\0"
@@ -67,10 +68,6 @@ def body(code: bytes) -> bytes:
     return b"\0" + code + END
 
 
-def code_section(codes: list[bytes]) -> bytes:
-    return vector([write_number(len(code)) + code for code in codes])
-
-
 def functions(codes: list[bytes], exported: dict[str, int], names: dict[int, str] | None = None) -> bytes:
     """A module whose functions take and return nothing; the first two are in its table, from place 1 on."""
     listed = vector([write_number(index) + write_name(name) for index, name in (names or {}).items()])
@@ -84,7 +81,7 @@ def functions(codes: list[bytes], exported: dict[str, int], names: dict[int, str
             (MEMORY, b"\x01\0\x02"),
             (EXPORT, vector([write_name(name) + b"\0" + write_number(at) for name, at in exported.items()])),
             (ELEMENT, b"\x01\x00\x41\x01\x0b\x02\x00\x01"),
-            (CODE, code_section(codes)),
+            (CODE, write_bodies(codes)),
             (0, custom),
         ]
     )
