@@ -21,8 +21,8 @@ use crate::lifecycle::{DocumentRequest, Effect, Leader, Standing, Subject, next_
 const TICK: Duration = Duration::from_millis(50);
 /// Time for compiling per tick in a VM that serves requests, in milliseconds.
 const SERVING_SLICE: u64 = 4;
-/// Time for compiling per tick in a VM that never had a request, in milliseconds: that is the one on
-/// Envoy's main thread. The next tick comes a period after the end of this one.
+/// Time for compiling per tick in a VM that has had no request yet, in milliseconds: the one on
+/// Envoy's main thread never has any. The next tick comes a period after the end of this one.
 const IDLE_SLICE: u64 = 200;
 
 thread_local! {
