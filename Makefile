@@ -65,9 +65,9 @@ $(WASM): $(RAW_WASM) $(wildcard scripts/*.py scripts/*.mjs)
 	$(PYTHON) scripts/empty_methods.py $< $@.emptied --methods '$(UNUSED_METHODS)'
 	$(PYTHON) scripts/strip_exports.py $@.emptied $@.stripped --drop $(subst $(space),$(comma),$(strip $(UNUSED_EXPORTS)))
 	$(NODE) $(TOOLS)/wasm-opt/node_modules/.bin/wasm-opt $(WASM_OPT) $@.stripped -o $@.small
-	$(PYTHON) scripts/hot_functions.py $@.small $@.hot --node $(NODE)
-	$(PYTHON) scripts/arrange_functions.py $@.small $@.new --hot $@.hot
-	@rm $@.emptied $@.stripped $@.small $@.hot
+	$(PYTHON) scripts/profile_requests.py $@.small $@.profile --node $(NODE)
+	$(PYTHON) scripts/arrange_functions.py $@.small $@.new --profile $@.profile
+	@rm $@.emptied $@.stripped $@.small $@.profile
 	@size=$$(wc -c < $@.new); echo "$@: $$size bytes of at most $(MAX_WASM_SIZE)"; test $$size -le $(MAX_WASM_SIZE)
 	@mv $@.new $@
 

@@ -1,17 +1,20 @@
-"""Arrange the functions of a module for Envoy: what every request runs side by side, the rest out of its way.
+"""Arrange a module for Envoy: what every request runs side by side, the rest out of its way.
 
-    arrange_functions.py IN.wasm OUT.wasm --hot HOT.json
+    arrange_functions.py IN.wasm OUT.wasm --profile PROFILE.json
 
 Envoy compiles the module at its start with V8's optimising compiler alone, and keeps the machine code in the order of
-the functions. Two things follow.
+the functions. Three things follow.
 
 A request runs some three hundred of the functions, each once or twice, on caches that Envoy emptied since the last
-request. Next to each other they are on half as many pages of memory, and so they come first.
+request. Next to each other they are on half as many pages of memory: those come first that most requests run.
+
+Half of such a function is for cases that no usual request has. Branch hints tell the compiler which way to expect, and
+it moves the other one to the end of the function.
 
 Without a profile that compiler inlines whatever is called, up to 60 calls a function and through several levels, which
 more than doubles the machine code and the time to the first request; it has no switch for it, and it does not inline
 indirect calls. So calls go through the function table, except those of tiny functions, to inline which costs next to
-nothing, and those among the functions of a request.
+nothing, and among the functions of requests those of small ones.
 """
 
 from __future__ import annotations
@@ -27,6 +30,7 @@ from wasm_code import (
     REF_FUNC,
     behind,
     bodies,
+    branches,
     calls,
     imported_functions,
     numbers,
@@ -35,25 +39,29 @@ from wasm_code import (
 )
 from wasm_module import (
     CODE,
+    CUSTOM,
     ELEMENT,
     EXPORT,
     FUNCTION,
     IMPORT,
     START,
     TABLE,
+    assemble,
     exports,
     parser,
     read_number,
-    replace,
     sections,
     vector,
     write_exports,
+    write_name,
     write_number,
     write_signed,
 )
 
-# Bytes of a function that is called directly.
-TINY = 60
+# A function of fewer bytes is called directly,
+TINY = 70
+# and one of fewer than these where both are for requests.
+SMALL = 150
 
 
 class Table:
@@ -107,7 +115,8 @@ class Module:
             out, at = bytearray(), 0
             for start, end, index in calls(body):
                 callee = index - self.imported
-                if callee < 0 or sizes[callee] < TINY or (caller in hot and callee in hot):
+                limit = SMALL if caller in hot and callee in hot else TINY
+                if callee < 0 or sizes[callee] < limit:
                     continue
                 out += body[at:start] + bytes([I32_CONST]) + write_signed(self.table.place(index))
                 out += bytes([CALL_INDIRECT]) + write_number(self.types[callee]) + b"\0"
@@ -115,8 +124,8 @@ class Module:
             self.codes[caller] = bytes(out + body[at:])
         return changed
 
-    def assemble(self, order: list[int]) -> bytes:
-        """The module with its functions in this order."""
+    def assemble(self, order: list[int], hints: dict[int, dict[int, int]]) -> bytes:
+        """The module with its functions in this order, and which way their branches are expected to go."""
         renumbered = {index: index for index in range(self.imported)}
         renumbered |= {old + self.imported: new + self.imported for new, old in enumerate(order)}
         codes = [renumber(self.codes[number], renumbered) for number in order]
@@ -125,7 +134,21 @@ class Module:
         new[FUNCTION] = vector([write_number(self.types[number]) for number in order])
         entries = exports(self.one[EXPORT])
         new[EXPORT] = write_exports([(name, kind, at if kind else renumbered[at]) for name, kind, at in entries])
-        return replace(self.parts, new)
+        hinted = [
+            write_number(renumbered[number + self.imported]) + write_hints(code, hints[number])
+            for number, code in zip(order, codes, strict=True)
+            if number in hints
+        ]
+        parts = [(kind, new.get(kind, content)) for kind, content in self.parts]
+        place = [kind for kind, _ in parts].index(CODE)
+        parts.insert(place, (CUSTOM, write_name("metadata.code.branch_hint") + vector(hinted)))
+        return assemble(parts)
+
+
+def write_hints(body: bytes, ways: dict[int, int]) -> bytes:
+    """The hints of a function (WebAssembly branch hinting): offset of a branch, 1 where its condition will hold."""
+    places = branches(body)
+    return vector([write_number(places[number]) + bytes([1, way]) for number, way in sorted(ways.items())])
 
 
 def renumber(body: bytes, renumbered: dict[int, int]) -> bytes:
@@ -141,22 +164,27 @@ def renumber(body: bytes, renumbered: dict[int, int]) -> bytes:
     return bytes(out + body[copied:])
 
 
-def arrange(source: bytes, hot: set[int]) -> tuple[bytes, int]:
-    """The arranged module, and how many calls are indirect now. `hot` numbers functions as the code section does."""
+def arrange(source: bytes, profile: dict[str, list[list[int]]]) -> tuple[bytes, int]:
+    """The module arranged by a profile (see profile_requests.py), and how many calls are indirect now."""
     module = Module(source)
-    changed = module.call_indirectly(hot)
-    order = sorted(range(len(module.codes)), key=lambda number: (number not in hot, number))
-    return module.assemble(order), changed
+    runs = {function: count for function, count in profile["functions"]}
+    hints: dict[int, dict[int, int]] = {}
+    for function, number, way in profile["branches"]:
+        hints.setdefault(function, {})[number] = way
+    changed = module.call_indirectly(set(runs))
+    order = sorted(range(len(module.codes)), key=lambda number: (-runs.get(number, 0), number))
+    return module.assemble(order, hints), changed
 
 
 def main() -> int:
     command = parser(__doc__)
-    command.add_argument("--hot", type=pathlib.Path, required=True, help="numbers of functions, a JSON list")
+    command.add_argument("--profile", type=pathlib.Path, required=True, help="what requests run")
     options = command.parse_args()
-    hot = set(json.loads(options.hot.read_text()))
-    module, changed = arrange(options.source.read_bytes(), hot)
+    profile = json.loads(options.profile.read_text())
+    module, changed = arrange(options.source.read_bytes(), profile)
     options.target.write_bytes(module)
-    print(f"{options.target}: {len(module)} bytes, {len(hot)} functions first, {changed} calls through the table")
+    first, hints = (len(profile[part]) for part in ("functions", "branches"))
+    print(f"{options.target}: {len(module)} bytes, {first} functions first, {hints} hints, {changed} indirect calls")
     return 0
 
 

@@ -1,8 +1,8 @@
-// Serves requests of the usual kinds with a marked module and prints the numbers of the functions that they ran.
+// Serves requests of the usual kinds with a marked module and prints the numbers of the marks that each of them set.
 //
 //   node requests.mjs MODULE.wasm FIRST COUNT
 //
-// FIRST is the address of the first mark, COUNT the number of marks: see hot_functions.py.
+// FIRST is the address of the first mark, COUNT the number of marks: see profile_requests.py.
 
 import { readFileSync } from "node:fs";
 
@@ -170,9 +170,14 @@ function open(headers, body) {
   filter.proxy_on_request_headers(contexts, headers.length, body === "" ? 1 : 0);
 }
 
+let runs = [];
+
 function close() {
   filter.proxy_on_response_headers(contexts, 3, 0);
   filter.proxy_on_delete(contexts);
+  const marks = memory().subarray(first, first + count);
+  runs.push([...marks.entries()].filter(([, mark]) => mark).map(([number]) => number));
+  marks.fill(0);
 }
 
 const COMMON = [
@@ -232,8 +237,6 @@ function serve() {
 start();
 // What only the first request of a kind does is not what counts.
 serve();
-const marks = () => memory().subarray(first, first + count);
-marks().fill(0);
+runs = [];
 serve();
-const hot = [...marks().entries()].filter(([, mark]) => mark).map(([number]) => number);
-console.log(JSON.stringify(hot));
+console.log(JSON.stringify(runs));

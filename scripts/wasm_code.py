@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from wasm_module import CUSTOM, read_name, read_number, sections, vector, write_number
 
-CALL, CALL_INDIRECT, I32_CONST, REF_FUNC = 0x10, 0x11, 0x41, 0xD2
+IF, BR_IF, CALL, CALL_INDIRECT, I32_CONST, REF_FUNC = 0x04, 0x0D, 0x10, 0x11, 0x41, 0xD2
 # Opcodes by what follows them (chapter 5.4).
 NUMBER = {0x02, 0x03, 0x04, 0x0C, 0x0D, *range(0x20, 0x27), 0x3F, 0x40, CALL, I32_CONST, 0x42, 0xD0, REF_FUNC}
 TWO_NUMBERS = {CALL_INDIRECT, *range(0x28, 0x3F)}
@@ -50,12 +50,30 @@ def behind(code: bytes, at: int) -> int:
     raise ValueError(f"instruction {opcode:#x}")
 
 
+def read_locals(body: bytes) -> tuple[list[tuple[int, int]], int]:
+    """Number and type of each group of locals, and the offset behind them."""
+    groups, at = read_number(body, 0)
+    found = []
+    for _ in range(groups):
+        count, at = read_number(body, at)
+        found.append((count, body[at]))
+        at += 1
+    return found, at
+
+
 def start_of_code(body: bytes) -> int:
     """Offset behind the declarations of locals."""
-    groups, at = read_number(body, 0)
-    for _ in range(groups):
-        at = skip_numbers(body, at, 1) + 1
-    return at
+    return read_locals(body)[1]
+
+
+def branches(body: bytes) -> list[int]:
+    """Offsets of the instructions `if` and `br_if`."""
+    found, at = [], start_of_code(body)
+    while at < len(body):
+        if body[at] in (IF, BR_IF):
+            found.append(at)
+        at = behind(body, at)
+    return found
 
 
 def calls(body: bytes) -> list[tuple[int, int, int]]:
@@ -80,6 +98,20 @@ def imported_functions(section: bytes) -> int:
         functions += 1
         at = skip_numbers(section, at + 1, 1)
     return functions
+
+
+def parameters(section: bytes) -> list[int]:
+    """Number of parameters of each function type."""
+    count, at = read_number(section, 0)
+    found = []
+    for _ in range(count):
+        if section[at] != 0x60:
+            raise ValueError("a type that is no function")
+        size, at = read_number(section, at + 1)
+        found.append(size)
+        results, at = read_number(section, at + size)
+        at += results
+    return found
 
 
 def numbers(section: bytes) -> list[int]:

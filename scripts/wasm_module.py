@@ -9,7 +9,7 @@ import argparse
 import pathlib
 
 MAGIC = b"\0asm\x01\0\0\0"
-CUSTOM, IMPORT, FUNCTION, TABLE, MEMORY, EXPORT, START, ELEMENT, CODE = 0, 2, 3, 4, 5, 7, 8, 9, 10
+CUSTOM, TYPE, IMPORT, FUNCTION, TABLE, MEMORY, EXPORT, START, ELEMENT, CODE = 0, 1, 2, 3, 4, 5, 7, 8, 9, 10
 
 
 def read_number(data: bytes, at: int) -> tuple[int, int]:
