@@ -4,6 +4,7 @@
 //! rules that hold on Envoy and on `ngx_wasm_module` alike: no dispatch and no property read in
 //! `on_configure`, one fixed tick, no header read of a failed call, always paused after a dispatch.
 
+mod abi;
 mod conversation;
 mod host;
 mod http;

@@ -20,7 +20,8 @@ impl Headers {
     /// Headers from pairs; names are lower-cased.
     pub fn new(pairs: impl IntoIterator<Item = (String, Vec<u8>)>) -> Self {
         let pairs = pairs.into_iter().collect::<Vec<_>>();
-        Self::from_serialized(pairs::serialize(&pairs)).lowercase()
+        let fields = pairs.iter().map(|(name, value)| (name.as_str(), value.as_slice()));
+        Self::from_serialized(pairs::serialize(fields)).lowercase()
     }
 
     /// Headers as the host serialized them, names in lower case. None for bytes of another form.

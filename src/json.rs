@@ -48,14 +48,7 @@ impl std::fmt::Display for Problem {
 /// # Errors
 /// The parser's message with line and column.
 pub fn parse(text: &[u8]) -> Result<Value, serde_json::Error> {
-    parse_str(std::str::from_utf8(text).map_err(serde::de::Error::custom)?)
-}
-
-/// Like [`parse`], for text.
-///
-/// # Errors
-/// The parser's message with line and column.
-pub fn parse_str(text: &str) -> Result<Value, serde_json::Error> {
+    let text = std::str::from_utf8(text).map_err(serde::de::Error::custom)?;
     // `FromStr` is compiled within `serde_json`, for speed; a generic function would be compiled
     // here, for size.
     let mut value = text.parse()?;

@@ -60,14 +60,20 @@ fn size(bytes: [u8; 4]) -> usize {
 }
 
 /// The serialized map of these keys and values. None is longer than 4 GiB.
-pub fn serialize(pairs: &[(String, Vec<u8>)]) -> Vec<u8> {
+pub fn serialize<'p>(pairs: impl Iterator<Item = (&'p str, &'p [u8])> + Clone) -> Vec<u8> {
     let number = |length: usize| u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes();
-    let mut bytes = number(pairs.len()).to_vec();
-    for (key, value) in pairs {
-        bytes.extend(number(key.len()).into_iter().chain(number(value.len())));
+    let sizes = pairs.clone().map(|(key, value)| key.len() + value.len() + 10);
+    let mut bytes = Vec::with_capacity(4 + sizes.sum::<usize>());
+    bytes.extend(number(pairs.clone().count()));
+    for (key, value) in pairs.clone() {
+        bytes.extend(number(key.len()));
+        bytes.extend(number(value.len()));
     }
     for (key, value) in pairs {
-        bytes.extend(key.bytes().chain([0]).chain(value.iter().copied()).chain([0]));
+        bytes.extend_from_slice(key.as_bytes());
+        bytes.push(0);
+        bytes.extend_from_slice(value);
+        bytes.push(0);
     }
     bytes
 }
@@ -77,8 +83,7 @@ mod tests {
     use super::*;
 
     fn serialized(pairs: &[(&str, &str)]) -> Vec<u8> {
-        let owned = pairs.iter().map(|&(key, value)| (key.to_owned(), value.into()));
-        serialize(&owned.collect::<Vec<_>>())
+        serialize(pairs.iter().map(|&(key, value)| (key, value.as_bytes())))
     }
 
     #[test]

@@ -8,6 +8,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use proxy_wasm::hostcalls;
 use proxy_wasm::types::{BufferType, LogLevel, MapType, Status};
 
+use super::abi;
 use crate::exchange::outcome::CallAnswer;
 use crate::http::{Field, Headers, Reply, UpstreamError};
 use crate::store::{Conflict, Store};
@@ -27,7 +28,7 @@ pub(super) fn now() -> u64 {
 /// Whether the host is nginx. Only an HTTP context may ask for the first time.
 pub(super) fn is_nginx() -> bool {
     IS_NGINX.get().unwrap_or_else(|| {
-        let nginx = matches!(hostcalls::get_property(vec!["ngx", "nginx_version"]), Ok(Some(_)));
+        let nginx = abi::property("ngx\0nginx_version").is_some();
         IS_NGINX.set(Some(nginx));
         nginx
     })
@@ -60,7 +61,14 @@ pub(super) fn request_path() -> Option<Vec<u8>> {
 
 /// All request headers.
 pub(super) fn request_headers() -> Headers {
-    abi::header_map(MapType::HttpRequestHeaders)
+    header_map(MapType::HttpRequestHeaders)
+}
+
+/// A whole header map; empty when the host has none.
+fn header_map(kind: MapType) -> Headers {
+    let headers = Headers::from_serialized(abi::header_map(kind).unwrap_or_default());
+    // Envoy's names are in lower case already.
+    if IS_NGINX.get() == Some(false) { headers } else { headers.lowercase() }
 }
 
 /// `:status` of the response that passes by.
@@ -95,17 +103,12 @@ pub(super) fn route_metadata() -> Option<Vec<u8>> {
     if is_nginx() {
         return None;
     }
-    hostcalls::get_property(vec!["xds", "route_metadata", "filter_metadata", "openapi_mcp"])
-        .ok()
-        .flatten()
+    abi::property("xds\0route_metadata\0filter_metadata\0openapi_mcp")
 }
 
 /// Answers the client.
 pub(super) fn send(reply: &Reply) {
-    let headers =
-        reply.headers.iter().map(|(name, value)| (*name, value.as_str())).collect::<Vec<_>>();
-    let body = (!reply.body.is_empty()).then_some(reply.body.as_slice());
-    if hostcalls::send_http_response(u32::from(reply.status), headers, body).is_err() {
+    if !abi::send(reply) {
         log::error!("event=reply_failed status={}", reply.status);
     }
 }
@@ -148,11 +151,8 @@ pub(super) fn call_answer(
     elapsed: Duration,
 ) -> CallAnswer {
     let readable = num_headers > 0 || IS_NGINX.get() == Some(true);
-    let headers = if readable {
-        abi::header_map(MapType::HttpCallResponseHeaders)
-    } else {
-        Headers::default()
-    };
+    let headers =
+        if readable { header_map(MapType::HttpCallResponseHeaders) } else { Headers::default() };
     let body = if num_headers > 0 && body_size > 0 && body_size as u64 <= limit {
         hostcalls::get_buffer(BufferType::HttpCallResponseBody, 0, body_size).ok().flatten()
     } else {
@@ -166,38 +166,6 @@ pub(super) fn enter(context_id: u32) -> bool {
     hostcalls::set_effective_context(context_id).is_ok()
 }
 
-mod abi {
-    //! Host calls that the SDK makes at the price of two allocations per header field.
-
-    #![allow(unsafe_code, reason = "the ABI hands over pointers")]
-
-    use proxy_wasm::types::MapType;
-
-    use crate::http::Headers;
-
-    #[link(wasm_import_module = "env")]
-    unsafe extern "C" {
-        fn proxy_get_header_map_pairs(kind: MapType, data: *mut *mut u8, size: *mut usize) -> u32;
-    }
-
-    /// A whole header map; empty when the host has none.
-    pub(super) fn header_map(kind: MapType) -> Headers {
-        let mut data = std::ptr::null_mut::<u8>();
-        let mut size = 0;
-        // SAFETY: both pointers are valid for the call.
-        let status = unsafe { proxy_get_header_map_pairs(kind, &raw mut data, &raw mut size) };
-        if status != 0 || data.is_null() {
-            return Headers::default();
-        }
-        // SAFETY: the host filled `size` bytes that it had the SDK's `proxy_on_memory_allocate` make,
-        // which allocates exactly `size`, and handed them over.
-        let bytes = unsafe { Box::from_raw(std::ptr::slice_from_raw_parts_mut(data, size)) };
-        let headers = Headers::from_serialized(bytes.into_vec());
-        // Envoy's names are in lower case already.
-        if super::IS_NGINX.get() == Some(false) { headers } else { headers.lowercase() }
-    }
-}
-
 /// What form tools need of the host.
 #[derive(Debug)]
 pub(super) struct FormHost;
@@ -208,7 +176,7 @@ impl crate::exchange::Host for FormHost {
     }
 
     fn property(&self, path: &[String]) -> Option<Vec<u8>> {
-        hostcalls::get_property(path.iter().map(String::as_str).collect()).ok().flatten()
+        abi::property(&path.join("\0"))
     }
 
     fn store(&self) -> &dyn Store {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use hashbrown::HashMap;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{array_index, escape};
 
@@ -31,9 +31,12 @@ pub(crate) type Member<'a> = (Cow<'a, str>, Tree<'a>);
 /// Reads JSON text, at most 127 levels deep. Unpaired surrogates, which the grammar allows, become
 /// U+FFFD. `None` for anything else: [`super::parse`] says what is wrong with it.
 pub(crate) fn parse(text: &str) -> Option<Tree<'_>> {
-    let mut parser = Parser { text, at: 0, depth: DEPTH };
-    let value = parser.value()?;
-    parser.peek().is_none().then_some(value)
+    Parser { text, at: 0, depth: DEPTH, mends: true }.whole()
+}
+
+/// Reads what [`super::parse`] reads: `None` also for unpaired surrogates.
+pub(crate) fn parse_strictly(text: &str) -> Option<Tree<'_>> {
+    Parser { text, at: 0, depth: DEPTH, mends: false }.whole()
 }
 
 /// The value of the member `name`.
@@ -59,12 +62,14 @@ impl From<Tree<'_>> for Value {
             Tree::Number(text) => text.parse().unwrap_or_default(),
             Tree::String(text) => Self::String(text.into_owned()),
             Tree::Array(items) => Self::Array(items.into_iter().map(Self::from).collect()),
-            Tree::Object(members) => {
-                let members = members.into_iter();
-                Self::Object(members.map(|(key, value)| (key.into_owned(), value.into())).collect())
-            }
+            Tree::Object(members) => Self::Object(to_map(members)),
         }
     }
+}
+
+/// The members as a map.
+pub(crate) fn to_map(members: Vec<Member<'_>>) -> Map<String, Value> {
+    members.into_iter().map(|(key, value)| (key.into_owned(), value.into())).collect()
 }
 
 struct Parser<'a> {
@@ -72,9 +77,17 @@ struct Parser<'a> {
     at: usize,
     /// Levels that are left.
     depth: usize,
+    /// Unpaired surrogates are replaced.
+    mends: bool,
 }
 
 impl<'a> Parser<'a> {
+    /// The only value in the text.
+    fn whole(mut self) -> Option<Tree<'a>> {
+        let value = self.value()?;
+        self.peek().is_none().then_some(value)
+    }
+
     /// The byte at the next token.
     fn peek(&mut self) -> Option<u8> {
         loop {
@@ -240,7 +253,7 @@ impl<'a> Parser<'a> {
             return char::from_u32(0x1_0000 + (((high & 0x3FF) << 10) | (low & 0x3FF)));
         }
         self.at = behind;
-        Some(char::from_u32(high).unwrap_or(char::REPLACEMENT_CHARACTER))
+        char::from_u32(high).or(self.mends.then_some(char::REPLACEMENT_CHARACTER))
     }
 
     fn hex(&mut self) -> Option<u32> {
@@ -399,6 +412,8 @@ mod tests {
             (r#""\ud83d\ud83d\n""#, "\u{FFFD}\u{FFFD}\n"),
         ] {
             assert_eq!(parse(text), Some(Tree::String(expected.into())), "{text}");
+            let strict = parse_strictly(text).map(Value::from);
+            assert_eq!(strict, json::parse(text.as_bytes()).ok(), "{text}");
         }
         for text in [r#""\ud83d"#, r#""\ud83d\u""#, r#""\ud83d\x""#] {
             assert_eq!(parse(text), None, "{text}");
@@ -434,7 +449,9 @@ mod tests {
             ),
         ) {
             let text = pieces.concat();
-            prop_assert_eq!(parse(&text).map(Value::from), json::parse(text.as_bytes()).ok());
+            let expected = json::parse(text.as_bytes()).ok();
+            prop_assert_eq!(parse(&text).map(Value::from), expected.clone());
+            prop_assert_eq!(parse_strictly(&text).map(Value::from), expected);
         }
     }
 }

@@ -14,7 +14,10 @@ use super::{
 };
 use crate::{
     http::Headers,
-    json,
+    json::{
+        self,
+        tree::{self, Tree},
+    },
     toolset::{Family, Lifetime, Listing, ToolSet},
 };
 
@@ -176,11 +179,18 @@ fn unknown(what: &str, name: &str) -> Failure {
 
 fn arguments(raw: Option<&str>) -> Result<Map<String, Value>, Failure> {
     let Some(raw) = raw else { return Ok(Map::new()) };
-    match json::parse_str(raw) {
-        Ok(Value::Object(arguments)) => Ok(arguments),
-        Ok(_) => Err(Failure::params("`arguments` must be an object")),
-        Err(error) => Err(Failure::params(format!("`arguments`: {error}"))),
+    match tree::parse_strictly(raw) {
+        Some(Tree::Object(arguments)) => Ok(tree::to_map(arguments)),
+        Some(_) => Err(Failure::params("`arguments` must be an object")),
+        None => Err(unreadable(raw)),
     }
+}
+
+#[cold]
+fn unreadable(arguments: &str) -> Failure {
+    let error = json::parse(arguments.as_bytes()).err();
+    let error = error.map_or_else(|| "not JSON".to_owned(), |error| error.to_string());
+    Failure::params(format!("`arguments`: {error}"))
 }
 
 fn required<'a>(raw: Option<&'a str>, name: &str) -> Result<Cow<'a, str>, Failure> {

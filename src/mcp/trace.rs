@@ -26,6 +26,16 @@ pub struct Trace {
 impl Trace {
     /// The context in `_meta`, else the one in the headers.
     pub(super) fn read(meta: &RequestMeta<'_>, headers: &Headers) -> Self {
+        let is_sent = |name| headers.get_bytes(name).is_some();
+        let is_traced = meta.traceparent.is_some() || is_sent("traceparent");
+        if is_traced || meta.baggage.is_some() || is_sent("baggage") {
+            Self::read_some(meta, headers)
+        } else {
+            Self::default()
+        }
+    }
+
+    fn read_some(meta: &RequestMeta<'_>, headers: &Headers) -> Self {
         let stated = |raw: Option<&str>| raw.and_then(cursor::string).map(String::from);
         let sent = |name| match field(headers, name) {
             Field::Text(text) => Some(text.to_owned()),
