@@ -160,7 +160,9 @@ const DOCUMENT = {
     },
   },
 };
-const ANSWER = '{"id":42,"title":"Dune","copies":3,"lent":false,"next":null,"tags":["a","b"]}';
+const FOUND = '{"id":42,"title":"Dune","copies":3,"lent":false,"next":null,"tags":["a","b"]}';
+const ROW = '{"title":"L\u2019\u00c9tranger \\"poche\\"","copies":1,"price":7.50,"shelf":{"room":"B","row":4},"note":"a|b\\nc"}';
+const MISSING = '{"type":"about:blank","title":"Not Found","status":404,"detail":"no such book"}';
 
 let contexts = ROOT;
 
@@ -192,30 +194,36 @@ const COMMON = [
   ["x-request-id", "b7b3cbe3-5d6a-4ab5-8c57-6e4c4c5f1d7d"],
 ];
 
-/** The result of a request for MCP; `answer` is what the API says to the call of it. */
-function exchange(method, params, answer) {
+const OK_JSON = [[":status", "200"], ["content-type", "application/json"], ["server", "api"]];
+const OK_UTF8 = [[":status", "200"], ["content-type", "application/json; charset=utf-8"], ["etag", '"7"']];
+const PROBLEM = [[":status", "404"], ["content-type", "application/problem+json"]];
+const TRACED = [["traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"]];
+
+/** A request for MCP with additional headers; `body` and `fields` are what the API answers to the call of it. */
+function exchange(method, params, { body, fields = OK_JSON, isError = false, additional = [] } = {}) {
   const modern = "_meta" in params;
+  const message = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+  const size = encoder.encode(message).length;
   const headers = [
     ...COMMON,
-    ["mcp-protocol-version", modern ? "2026-07-28" : "2025-11-25"],
+    ...(method === "initialize" ? [] : [["mcp-protocol-version", modern ? "2026-07-28" : "2025-11-25"]]),
     ...(modern ? [["mcp-method", method]] : []),
     ...(modern && params.name ? [["mcp-name", params.name]] : []),
+    ...additional,
+    ["content-length", String(size)],
   ];
-  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-  const size = encoder.encode(body).length;
   host.reply = undefined;
-  open([...headers, ["content-length", String(size)]], body);
+  open(headers, message);
   filter.proxy_on_request_body(contexts, size, 0);
   const calls = host.calls;
   filter.proxy_on_request_body(contexts, size, 1);
   if (host.calls > calls) {
-    host.answer = { body: answer, headers: [[":status", "200"], ["content-type", "application/json"], ["server", "api"]] };
-    const { body: text, headers: fields } = host.answer;
-    filter.proxy_on_http_call_response(ROOT, host.calls, fields.length, encoder.encode(text).length, 0);
+    host.answer = { body, headers: fields };
+    filter.proxy_on_http_call_response(ROOT, host.calls, fields.length, encoder.encode(body).length, 0);
   }
   close();
   const result = host.reply && JSON.parse(host.reply.body).result;
-  if (!result || result.isError) throw new Error(`${method}: ${JSON.stringify(host.reply)}`);
+  if (!result || (result.isError ?? false) !== isError) throw new Error(`${method}: ${JSON.stringify(host.reply)}`);
 }
 
 const META = {
@@ -223,14 +231,23 @@ const META = {
   "io.modelcontextprotocol/clientCapabilities": {},
 };
 
+function call(era, name, parameters, answer) {
+  exchange("tools/call", { name, arguments: parameters, ...era }, answer);
+}
+
 function serve() {
   open([[":authority", "gateway"], [":path", "/books/1"], [":method", "GET"]], "");
   close();
+  exchange("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "client", version: "1" } });
   for (const era of [{}, { _meta: META }]) {
     exchange("tools/list", era);
-    exchange("tools/call", { name: "get_book", arguments: { id: "42" }, ...era }, ANSWER);
-    exchange("tools/call", { name: "list_books", arguments: { q: "a b", size: 2 }, ...era }, `[${ANSWER},${ANSWER}]`);
-    exchange("tools/call", { name: "add_book", arguments: { title: "Dune", copies: 3 }, ...era }, ANSWER);
+    call(era, "get_book", { id: "42" }, { body: FOUND });
+    call(era, "get_book", { id: "a/b" }, { body: FOUND, fields: OK_UTF8, additional: TRACED });
+    call(era, "get_book", { id: "43" }, { body: MISSING, fields: PROBLEM, isError: true });
+    call(era, "list_books", { q: "a b", size: 2 }, { body: `[${FOUND},${FOUND}]` });
+    call(era, "list_books", {}, { body: `[${Array(20).fill(ROW)}]` });
+    call(era, "list_books", { size: "two" }, { isError: true });
+    call(era, "add_book", { title: "Dune", copies: 3 }, { body: FOUND });
   }
 }
 
