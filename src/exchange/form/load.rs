@@ -139,6 +139,11 @@ impl FormCall {
         let answer = self.accept(plan, outcome)?;
         let data =
             json::parse(&answer.body).map_err(|problem| format!("it is no JSON: {problem}"))?;
+        if !(data.is_object() || data.is_null()) {
+            return Err(
+                "it is no JSON object, so there is nothing that the form could edit".to_owned()
+            );
+        }
         Ok(Loaded { data: Some(data), validator: validator(&answer.headers) })
     }
 

@@ -75,6 +75,9 @@ fn a_document_that_does_not_come_is_reported() {
     let faults = [
         (answer(403, &[], &json!({"message": "not yours"})), ["403", "not yours"]),
         (answer(200, &[], &Value::Null), ["document", "JSON"]),
+        (answer(200, &[], &json!("text")), ["document", "it is no JSON object"]),
+        (answer(200, &[], &json!([{"name": "old"}])), ["document", "it is no JSON object"]),
+        (answer(200, &[], &json!(7)), ["document", "it is no JSON object"]),
         (answer(302, &[("location", "https://else.test/")], &Value::Null), ["302", "not followed"]),
     ];
     for (fault, parts) in faults {
