@@ -20,17 +20,18 @@ pub(super) struct Metrics {
 impl Metrics {
     /// Counts one finished tool call.
     pub(super) fn count_call(&mut self, tool: &str, outcome: Outcome) {
-        if !self.tools.contains_key(tool) {
-            self.tools.insert(tool.to_owned(), [None; OUTCOMES]);
-        }
-        let slot = self.tools.get_mut(tool).and_then(|slots| slots.get_mut(outcome as usize));
-        if let Some(slot) = slot {
-            if slot.is_none() {
-                let name = format!("openapi_mcp.tool_calls.{tool}.{}", outcome.name());
-                *slot = define(MetricType::Counter, &name);
-            }
-            add(*slot, 1);
-        }
+        let known = self.tools.get(tool).and_then(|numbers| *numbers.get(outcome as usize)?);
+        let number = known.or_else(|| self.define_calls(tool, outcome));
+        add(number, 1);
+    }
+
+    #[cold]
+    fn define_calls(&mut self, tool: &str, outcome: Outcome) -> Option<u32> {
+        let name = format!("openapi_mcp.tool_calls.{tool}.{}", outcome.name());
+        let numbers = self.tools.entry(tool.to_owned()).or_default();
+        let slot = numbers.get_mut(outcome as usize)?;
+        *slot = define(MetricType::Counter, &name);
+        *slot
     }
 
     /// Records how long an upstream took, in milliseconds.
