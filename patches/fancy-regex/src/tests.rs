@@ -262,6 +262,47 @@ fn theirs(pattern: &str) -> Option<Box<dyn Fn(&str) -> Option<bool>>> {
     Some(Box::new(move |text| regex.is_match(text).ok()))
 }
 
+/// Whether a group of a generated pattern refers to itself. Engines agree on nothing then: in a second round
+/// Perl reads what the group matched in the first one, ECMAScript nothing, and the original fails or not
+/// depending on how it writes the rounds out.
+fn refers_to_itself(pattern: &str) -> bool {
+    let (mut open, mut groups) = (Vec::new(), 0);
+    let mut rest = pattern.chars();
+    while let Some(c) = rest.next() {
+        match c {
+            '\\' => {
+                let group = rest.next().and_then(|c| c.to_digit(10));
+                if group.is_some_and(|group| open.contains(&group)) {
+                    return true;
+                }
+            }
+            '(' if rest.as_str().starts_with('?') && !rest.as_str().starts_with("?<n>") => {
+                open.push(0)
+            }
+            '(' => {
+                groups += 1;
+                open.push(groups);
+            }
+            ')' => drop(open.pop()),
+            _ => {}
+        }
+    }
+    false
+}
+
+#[test]
+fn a_group_that_refers_to_itself_reads_nothing_in_the_next_round() {
+    for (pattern, text) in
+        [("^(a|b\\1)+$", "ab"), ("^(a|b\\1)+$", "aba"), ("^([é-ü]|\\1){2}$", "é")]
+    {
+        assert!(refers_to_itself(pattern));
+        assert_eq!(Regex::new(pattern).unwrap().is_match(text), Ok(true), "{pattern} on {text}");
+    }
+    for pattern in ["(a)\\1", "(?:\\1)", "(?=a(b)\\1)", "(?<n>a)(\\1)", "\\(\\1"] {
+        assert!(!refers_to_itself(pattern), "{pattern}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 5_000, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -270,7 +311,7 @@ proptest! {
         pattern in pattern(),
         texts in prop::collection::vec("[abAcéÉ1 .\n]{0,6}", 8),
     ) {
-        let Some(theirs) = theirs(&pattern) else { return Ok(()) };
+        let Some(theirs) = theirs(&pattern).filter(|_| !refers_to_itself(&pattern)) else { return Ok(()) };
         let ours = match Regex::new(&pattern) {
             Ok(regex) => regex,
             Err(error) => return Err(TestCaseError::fail(format!("{pattern}: {error}"))),
