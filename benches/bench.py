@@ -70,23 +70,26 @@ def load(port: int, path: str, body: str, connections: int, seconds: int) -> dic
     return {**found, "rate": found["requests"] / found["microseconds"] * 1e6}
 
 
+def listing_size(envoy: Envoy) -> int:
+    """Bytes of the answer to `tools/list`."""
+    return len(Mcp(envoy.port).request("tools/list").body)
+
+
 def equalize(stub: Stub) -> int:
     """Gives the bridge and the filter listings of equal length, the shorter one a longer description; returns by how
     many bytes the bridge's is to be longer."""
     theirs, filtered = bridge(stub), ours(stub)
     try:
-        ready = (theirs.wait_ready(), filtered.wait_ready().wait_for_mcp())
-        sizes = [len(Mcp(envoy.port).request("tools/list").body) for envoy in ready]
+        longer = listing_size(filtered.wait_ready().wait_for_mcp()) - listing_size(theirs.wait_ready())
     finally:
         theirs.stop()
         filtered.stop()
-    longer = sizes[1] - sizes[0]
     if longer < 0:
         stub.publish(document(-longer))
     return max(longer, 0)
 
 
-# What is measured of which target: path, body, connections.
+# What is measured: the targets, the message for MCP, and the number of connections.
 MEASURED = {
     "many": (("plain", "bridge", "ours"), CALL, 16),
     "one": (("plain", "bridge", "ours"), CALL, 1),
@@ -109,14 +112,14 @@ def measure(envoys: dict[str, Envoy], seconds: int, found: Measured) -> None:
 
 def throughput(stub: Stub, rounds: int, seconds: int) -> list[Row]:
     found: Measured = {}
-    padding, size = equalize(stub), 0
+    padding = equalize(stub)
     for _ in range(rounds):
         envoys = {"plain": plain(stub), "bridge": bridge(stub, padding), "ours": ours(stub)}
         try:
             for envoy in envoys.values():
                 envoy.wait_ready()
             envoys["ours"].wait_for_mcp()
-            size = len(Mcp(envoys["ours"].port).request("tools/list").body)
+            (size,) = {listing_size(envoys[name]) for name in ("bridge", "ours")}
             measure(envoys, seconds, found)
         finally:
             for envoy in envoys.values():

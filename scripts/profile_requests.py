@@ -35,7 +35,7 @@ from wasm_module import (
 )
 
 PAGE = 65_536
-# A branch goes one way if that many times more requests take it than the other one.
+# A branch goes one way if more than that many times as many requests take it as the other one.
 DECIDED = 4
 REQUESTS = pathlib.Path(__file__).parent / "requests.mjs"
 I32 = 0x7F
@@ -52,9 +52,7 @@ class Marks:
         self.codes, self.memory = bodies(one[CODE]), one[MEMORY]
         kinds = parameters(one[TYPE])
         self.parameters = [kinds[kind] for kind in numbers(one[FUNCTION])]
-        self.branches = [
-            (function, number) for function, body in enumerate(self.codes) for number in range(len(branches(body)))
-        ]
+        self.branches = [branches(body) for body in self.codes]
         self.pages, self.behind_pages = read_number(self.memory, 2)
         if self.memory[0] != 1:
             raise ValueError("not one memory")
@@ -66,27 +64,28 @@ class Marks:
 
     @property
     def count(self) -> int:
-        return len(self.codes) + 2 * len(self.branches)
+        return len(self.codes) + 2 * sum(len(places) for places in self.branches)
 
     def module(self) -> bytes:
         """The module that sets them."""
         mark = self.first + len(self.codes)
         marked = []
-        for function, body in enumerate(self.codes):
-            marked.append(self.marked(function, body, mark))
-            mark += 2 * len(branches(body))
+        for function, places in enumerate(self.branches):
+            marked.append(self.marked(function, mark))
+            mark += 2 * len(places)
         pages = write_number(self.pages + -(-self.count // PAGE))
         memory = self.memory[:2] + pages + self.memory[self.behind_pages :]
         return replace(self.parts, {MEMORY: memory, CODE: write_bodies(marked)})
 
-    def marked(self, function: int, body: bytes, mark: int) -> bytes:
+    def marked(self, function: int, mark: int) -> bytes:
         """The body that sets its marks, which for its branches start at the address `mark`."""
+        body = self.codes[function]
         groups, start = read_locals(body)
         condition = write_number(self.parameters[function] + sum(size for size, _ in groups))
         out = bytearray(vector([write_number(size) + bytes([kind]) for size, kind in [*groups, (1, I32)]]))
         out += bytes([I32_CONST]) + write_signed(self.first + function) + ONE + I32_STORE8 + write_number(0)
         copied = start
-        for at in branches(body):
+        for at in self.branches[function]:
             # The address is 0 or 1, and the mark its offset.
             out += body[copied:at] + LOCAL_SET + condition + LOCAL_GET + condition + I32_EQZ + ONE
             out += I32_STORE8 + write_number(mark) + LOCAL_GET + condition
@@ -97,11 +96,13 @@ class Marks:
         """What the marks of each request say."""
         counts = collections.Counter(mark for run in runs for mark in run)
         hot = [[function, counts[function]] for function in range(len(self.codes)) if counts[function]]
-        decided = []
-        for place, (function, number) in enumerate(self.branches):
-            held, failed = (counts[len(self.codes) + 2 * place + side] for side in (0, 1))
-            if max(held, failed) > DECIDED * min(held, failed):
-                decided.append([function, number, int(held > failed)])
+        decided, mark = [], len(self.codes)
+        for function, places in enumerate(self.branches):
+            for number in range(len(places)):
+                held, failed = counts[mark], counts[mark + 1]
+                if max(held, failed) > DECIDED * min(held, failed):
+                    decided.append([function, number, int(held > failed)])
+                mark += 2
         return {"functions": hot, "branches": decided}
 
 
